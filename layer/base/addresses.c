@@ -21,7 +21,7 @@
 static nf_address_form choose_form(const struct nf_cl_spaces *memory, enum nf_cl_addresses choice)
 {
     nf_address_form form =
-        choice == NF_CL_ADDRESSES_AUTO ? nf_cl_address_form(memory->said) : (nf_address_form)(choice - 1);
+        choice == NF_CL_ADDRESSES_AUTO ? nf_cl_address_form(memory->names) : (nf_address_form)(choice - 1);
     /* A 32-bit address has no bits 48 to 63, in which the numbered form has the number of the buffer. */
     return form == NF_ADDRESSES_NUMBERED && memory->address_bits == 32 ? NF_ADDRESSES_UNKNOWN : form;
 }
@@ -63,7 +63,7 @@ static const char *place_windows(nf_profile *profile, const struct nf_cl_spaces 
 static void place_long_windows(nf_profile *profile, const struct nf_cl_spaces *memory)
 {
 #ifdef __x86_64__
-    bool measured = nf_cl_address_form(memory->said) == NF_ADDRESSES_FLAT;
+    bool measured = nf_cl_address_form(memory->names) == NF_ADDRESSES_FLAT;
     if (!measured || memory->address_bits != 64 || memory->elsewhere) return;
     profile->private_window = NF_CL_LONG_WINDOWS;
     profile->local_window = NF_CL_LONG_WINDOWS + NF_CL_LONG_WINDOW_BYTES;

@@ -192,34 +192,34 @@ bool nf_cl_is_elsewhere(const char *platform, const char *version, cl_int server
 /* Returns true if a device has a compiler for OpenCL C 1.2. `available` is CL_DEVICE_COMPILER_AVAILABLE, `version`
  * CL_DEVICE_OPENCL_C_VERSION. */
 bool nf_cl_compiles_c(cl_bool available, const char *version);
-bool nf_cl_is_pocl(const struct nf_cl_driver_names *said);
-bool nf_cl_is_rusticl(const struct nf_cl_driver_names *said);
-bool nf_cl_is_oclgrind(const struct nf_cl_driver_names *said);
+bool nf_cl_is_pocl(const struct nf_cl_driver_names *names);
+bool nf_cl_is_rusticl(const struct nf_cl_driver_names *names);
+bool nf_cl_is_oclgrind(const struct nf_cl_driver_names *names);
 /* Returns true for drivers that are known to accept all SPIR-V that compilers emit. */
-bool nf_cl_takes_all(const struct nf_cl_driver_names *said);
+bool nf_cl_takes_all(const struct nf_cl_driver_names *names);
 /* Returns true for Intel's CPU driver and its FPGA emulation. */
-bool nf_cl_is_intel_processor(const struct nf_cl_driver_names *said);
+bool nf_cl_is_intel_processor(const struct nf_cl_driver_names *names);
 /* Returns NF_PROFILE_TAKES_GLOBAL, NF_PROFILE_TAGGED_MERGES (nonflat.h), both or neither: the forms of pointers for
  * which the driver's compiler generates better code than for the application's module. */
-uint32_t nf_cl_preferred_pointers(const struct nf_cl_driver_names *said);
+uint32_t nf_cl_preferred_pointers(const struct nf_cl_driver_names *names);
 /* Returns true if the driver implements the wait for async copies (OpGroupWaitEvents) only for a generic pointer to the
  * events. */
-bool nf_cl_waits_by_generic_pointer(const struct nf_cl_driver_names *said);
+bool nf_cl_waits_by_generic_pointer(const struct nf_cl_driver_names *names);
 /* Returns true if the driver loads its binaries several times faster than it builds SPIR-V, with its own cache. */
-bool nf_cl_loads_quickly(const struct nf_cl_driver_names *said);
+bool nf_cl_loads_quickly(const struct nf_cl_driver_names *names);
 /* Returns true if the driver has a cache of compiled programs. */
-bool nf_cl_has_compiler_cache(const struct nf_cl_driver_names *said);
+bool nf_cl_has_compiler_cache(const struct nf_cl_driver_names *names);
 /* Returns true if the driver is known to abort the process over some modules. */
-bool nf_cl_may_abort(const struct nf_cl_driver_names *said);
+bool nf_cl_may_abort(const struct nf_cl_driver_names *names);
 /* Returns true if the driver is known to compile kernels when they are first launched. */
-bool nf_cl_compiles_at_launch(const struct nf_cl_driver_names *said);
+bool nf_cl_compiles_at_launch(const struct nf_cl_driver_names *names);
 /* Returns true if the driver miscompiles for the CPU that `processor`, a result of nf_cl_processor(), describes. */
-bool nf_cl_miscompiles_for(const struct nf_cl_driver_names *said, const char *processor);
+bool nf_cl_miscompiles_for(const struct nf_cl_driver_names *names, const char *processor);
 /* Returns the mode for a device that has generic pointers, if no setting gives one. */
 nf_mode nf_cl_native_mode(cl_device_type type);
 /* Returns the form of the driver's private and local addresses as integers; NF_ADDRESSES_UNKNOWN for a driver that was
  * not measured. */
-nf_address_form nf_cl_address_form(const struct nf_cl_driver_names *said);
+nf_address_form nf_cl_address_form(const struct nf_cl_driver_names *names);
 
 /* ---- faults.c: the known faults of drivers ----------------------------------------------------------------------- */
 
@@ -227,7 +227,7 @@ nf_address_form nf_cl_address_form(const struct nf_cl_driver_names *said);
 enum { NF_CL_FAULTS = 64 };
 /* Points the profile to `faults`, and fills `faults` with the known faults of the driver for SPIR-V, in ascending
  * order. `device` is the device's name. */
-void nf_cl_set_faults(nf_profile *profile, uint32_t faults[NF_CL_FAULTS], const struct nf_cl_driver_names *said,
+void nf_cl_set_faults(nf_profile *profile, uint32_t faults[NF_CL_FAULTS], const struct nf_cl_driver_names *names,
                       const char *device);
 /* Points the profile to `faults`, and fills `faults` with the faults that either profile lists. */
 void nf_cl_unite_faults(nf_profile *profile, uint32_t faults[NF_CL_FAULTS], const nf_profile *other);
@@ -306,7 +306,7 @@ bool nf_cl_reserve_long_windows(void);
 
 /* What a device reports about its memory. */
 struct nf_cl_spaces {
-    const struct nf_cl_driver_names *said;
+    const struct nf_cl_driver_names *names;
     const char *name;
     cl_uint address_bits;
     cl_ulong global_size; /* in bytes; 0: not reported */
@@ -512,7 +512,7 @@ nf_cl_function nf_cl_driver_extension(cl_device_id device, const char *name);
 enum { NF_CL_BUILDER = 128 };
 /* Writes the result of nf_cl_builder() for the device to `builder`. Returns the result of nf_cl_is_elsewhere() for the
  * device. */
-bool nf_cl_ask_builder(cl_device_id device, char builder[NF_CL_BUILDER]);
+bool nf_cl_query_builder(cl_device_id device, char builder[NF_CL_BUILDER]);
 /* Returns the devices of the context, which the caller frees, and their number. On failure returns NULL; `*count` is
  * then 0, or the true number if memory is exhausted. */
 cl_device_id *nf_cl_context_devices(cl_context context, cl_uint *count);

@@ -32,7 +32,7 @@ nf_cl_function nf_cl_driver_extension(cl_device_id device, const char *name)
     return found ? found : nf_cl_to_function(NF_CL_CALL(clGetExtensionFunctionAddress, NULL, name));
 }
 
-bool nf_cl_ask_builder(cl_device_id device, char builder[NF_CL_BUILDER])
+bool nf_cl_query_builder(cl_device_id device, char builder[NF_CL_BUILDER])
 {
     char platform_name[256] = "", version[1024] = "", name[256] = "";
     cl_platform_id platform = NULL;

@@ -41,7 +41,7 @@ static void at_end(void *unused)
     if (!taking_back) nf_cl_exit_wait();
 }
 
-static void ask_again(void)
+static void register_again(void)
 {
     taking_back = true;
     __cxa_finalize(&handle);
@@ -52,7 +52,7 @@ static void ask_again(void)
 void nf_cl_exit_register_wait(enum nf_cl_exit_stage turn, nf_cl_wait_fn wait)
 {
     atomic_store(&waits[turn], wait);
-    ask_again();
+    register_again();
 }
 
 void nf_cl_exit_count_threads(int by)
@@ -62,5 +62,5 @@ void nf_cl_exit_count_threads(int by)
 
 void nf_cl_exit_renew(void)
 {
-    if (atomic_load_explicit(&at_work, memory_order_relaxed)) ask_again();
+    if (atomic_load_explicit(&at_work, memory_order_relaxed)) register_again();
 }

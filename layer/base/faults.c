@@ -26,13 +26,13 @@ static const struct row {
 enum { ROWS = sizeof rows / sizeof *rows };
 _Static_assert((int)ROWS <= (int)NF_CL_FAULTS, "a profile has room for all faults");
 
-static bool is_driver(enum driver driver, const struct nf_cl_driver_names *said)
+static bool is_driver(enum driver driver, const struct nf_cl_driver_names *names)
 {
     switch (driver) {
-    case DRIVER_UNMEASURED: return !nf_cl_takes_all(said) && !nf_cl_is_oclgrind(said);
-    case DRIVER_RUSTICL: return nf_cl_is_rusticl(said);
-    case DRIVER_INTEL_CPU: return nf_cl_is_intel_processor(said);
-    case DRIVER_OCLGRIND: return nf_cl_is_oclgrind(said);
+    case DRIVER_UNMEASURED: return !nf_cl_takes_all(names) && !nf_cl_is_oclgrind(names);
+    case DRIVER_RUSTICL: return nf_cl_is_rusticl(names);
+    case DRIVER_INTEL_CPU: return nf_cl_is_intel_processor(names);
+    case DRIVER_OCLGRIND: return nf_cl_is_oclgrind(names);
     }
     return false;
 }
@@ -48,14 +48,14 @@ static bool is_device(const char *beginnings, const char *name)
     return true;
 }
 
-void nf_cl_set_faults(nf_profile *profile, uint32_t faults[NF_CL_FAULTS], const struct nf_cl_driver_names *said,
+void nf_cl_set_faults(nf_profile *profile, uint32_t faults[NF_CL_FAULTS], const struct nf_cl_driver_names *names,
                       const char *device)
 {
-    int release = atoi(said->driver);
+    int release = atoi(names->driver);
     profile->faults = faults;
     profile->fault_count = 0;
     for (size_t i = 0; i < ROWS; i++)
-        if (is_driver(rows[i].driver, said) && is_device(rows[i].device, device) && release >= rows[i].first &&
+        if (is_driver(rows[i].driver, names) && is_device(rows[i].device, device) && release >= rows[i].first &&
             release <= rows[i].last)
             faults[profile->fault_count++] = rows[i].fault;
 }

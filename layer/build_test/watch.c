@@ -21,17 +21,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { SAID_MOST = 1 << 15 };
+enum { KEPT_MOST = 1 << 15 };
 
-/* The end of the child's output: the last SAID_MOST bytes, and up to as many that were read since keep_last(). */
-static char said[2 * SAID_MOST];
-static size_t said_size;
+/* The end of the child's output: the last KEPT_MOST bytes, and up to as many that were read since keep_last(). */
+static char kept_output[2 * KEPT_MOST];
+static size_t kept_size;
 
 static void keep_last(void)
 {
-    if (said_size <= SAID_MOST) return;
-    memmove(said, said + said_size - SAID_MOST, SAID_MOST);
-    said_size = SAID_MOST;
+    if (kept_size <= KEPT_MOST) return;
+    memmove(kept_output, kept_output + kept_size - KEPT_MOST, KEPT_MOST);
+    kept_size = KEPT_MOST;
 }
 
 /* Reads the available output, or a part of it if the process prints without end. @return false at the end of the
@@ -41,11 +41,11 @@ static bool listen_to(int file)
     enum { MOST_READS = 64 };
     for (int i = 0; i < MOST_READS; i++) {
         keep_last();
-        ssize_t got = read(file, said + said_size, sizeof said - said_size);
+        ssize_t got = read(file, kept_output + kept_size, sizeof kept_output - kept_size);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) return errno == EAGAIN || errno == EWOULDBLOCK;
         if (got == 0) return false;
-        said_size += (size_t)got;
+        kept_size += (size_t)got;
     }
     return true;
 }
@@ -79,9 +79,9 @@ static int wait_for(pid_t child, int socket, int output, const sigset_t *signals
 static void report(int socket, int status)
 {
     keep_last();
-    const struct nf_try_answer ends = {NF_TRY_ENDS, status, said_size};
+    const struct nf_try_answer ends = {NF_TRY_ENDS, status, kept_size};
     if (send(socket, &ends, sizeof ends, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)sizeof ends)
-        send(socket, said, said_size, MSG_NOSIGNAL | MSG_DONTWAIT);
+        send(socket, kept_output, kept_size, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
 /* Prepares the process that runs the driver: its output goes to the watcher, and it is killed when the watcher ends. */

@@ -46,8 +46,8 @@ static size_t skipped(const char *at)
 /* Returns the mangled name of the overload for integers, malloc'ed, or NULL. */
 static char *name_for_integers(const char *name)
 {
-    char *fresh = strdup(name);
-    for (char *at = fresh ? fresh + 2 : NULL; at && *at; at++) {
+    char *replacement = strdup(name);
+    for (char *at = replacement ? replacement + 2 : NULL; at && *at; at++) {
         size_t length = skipped(at);
         if (length > 0)
             at += length - 1;
@@ -56,7 +56,7 @@ static char *name_for_integers(const char *name)
         else if (*at == 'd')
             *at = 'l';
     }
-    return fresh;
+    return replacement;
 }
 
 /* Returns the integer type of the same size as the exchanged value, or NULL if the value is an integer. */
@@ -85,10 +85,10 @@ static LLVMValueRef declare(LLVMValueRef function, LLVMTypeRef integer, const ch
     for (int i = OBJECT; i <= EXPECTED; i++)
         parameters[i] = LLVMPointerType(integer, LLVMGetPointerAddressSpace(parameters[i]));
     parameters[DESIRED] = integer;
-    LLVMValueRef fresh = LLVMAddFunction(
+    LLVMValueRef replacement = LLVMAddFunction(
         module, name, LLVMFunctionType(LLVMGetReturnType(type), parameters, LLVMCountParamTypes(type), false));
-    LLVMSetFunctionCallConv(fresh, LLVMGetFunctionCallConv(function));
-    return fresh;
+    LLVMSetFunctionCallConv(replacement, LLVMGetFunctionCallConv(function));
+    return replacement;
 }
 
 /* Replaces one call. `data` points to the overload for integers. */
@@ -105,9 +105,9 @@ static void replace_call(LLVMBuilderRef builder, LLVMValueRef call, const void *
         arguments[i] = LLVMGetOperand(call, i);
         if (i <= DESIRED) arguments[i] = LLVMBuildBitCast(builder, arguments[i], parameters[i], "");
     }
-    LLVMValueRef fresh = LLVMBuildCall2(builder, type, function, arguments, count, "");
-    LLVMSetInstructionCallConv(fresh, LLVMGetInstructionCallConv(call));
-    LLVMReplaceAllUsesWith(call, fresh);
+    LLVMValueRef replacement = LLVMBuildCall2(builder, type, function, arguments, count, "");
+    LLVMSetInstructionCallConv(replacement, LLVMGetInstructionCallConv(call));
+    LLVMReplaceAllUsesWith(call, replacement);
     LLVMInstructionEraseFromParent(call);
 }
 
@@ -120,8 +120,8 @@ static bool exchange(LLVMValueRef function, LLVMTypeRef integer)
         nf_helper_error("out of memory");
         return false;
     }
-    LLVMValueRef fresh = declare(function, integer, name);
-    nf_helper_each_call(function, replace_call, &fresh);
+    LLVMValueRef replacement = declare(function, integer, name);
+    nf_helper_each_call(function, replace_call, &replacement);
     free(name);
     return true;
 }

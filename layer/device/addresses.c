@@ -7,9 +7,9 @@
  */
 #include "layer/device/device.h"
 
-void nf_cl_query_addresses(struct nf_cl_device *device, const struct nf_cl_driver_names *said, const char *name)
+void nf_cl_query_addresses(struct nf_cl_device *device, const struct nf_cl_driver_names *names, const char *name)
 {
-    struct nf_cl_spaces memory = {said, name, device->address_bits, 0, 0, device->elsewhere};
+    struct nf_cl_spaces memory = {names, name, device->address_bits, 0, 0, device->elsewhere};
     char text[NF_CL_ADDRESSES_TEXT];
     if (device->delivery == NF_CL_DELIVER_NOTHING || device->config.mode == NF_MODE_OFF) return;
     NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device->id, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof memory.global_size,

@@ -53,7 +53,7 @@ static uint32_t newest_il(const char *text)
     return newest;
 }
 
-static bool ask_generic(cl_device_id device, cl_uint version)
+static bool query_generic(cl_device_id device, cl_uint version)
 {
     cl_bool answer = CL_FALSE;
     if (version < 200) return false;
@@ -64,12 +64,12 @@ static bool ask_generic(cl_device_id device, cl_uint version)
 
 static const char *family_of(const struct nf_cl_device *device)
 {
-    const struct nf_cl_driver_names said = {device->builder, "", 0, ""};
-    if (nf_cl_is_pocl(&said)) return "pocl";
-    return nf_cl_is_oclgrind(&said) ? "oclgrind" : "generic";
+    const struct nf_cl_driver_names names = {device->builder, "", 0, ""};
+    if (nf_cl_is_pocl(&names)) return "pocl";
+    return nf_cl_is_oclgrind(&names) ? "oclgrind" : "generic";
 }
 
-static enum nf_cl_delivery ask_il(const struct nf_cl_device *device, const char *extensions)
+static enum nf_cl_delivery query_il(const struct nf_cl_device *device, const char *extensions)
 {
     if (device->il_version) {
         if (device->version >= 201 && nf_cl_next()->clCreateProgramWithIL) return NF_CL_DELIVER_IL;
@@ -80,7 +80,7 @@ static enum nf_cl_delivery ask_il(const struct nf_cl_device *device, const char 
 
 /* Returns NF_CL_DELIVER_SPIR if the device accepts SPIR 1.2. On 32-bit processors PoCL accepts bitcode as well, but its
  * library there lacks the names that functions have in SPIR. */
-static enum nf_cl_delivery ask_bitcode(struct nf_cl_device *device, const char *extensions)
+static enum nf_cl_delivery query_bitcode(struct nf_cl_device *device, const char *extensions)
 {
     if (device->address_bits == 32 && strcmp(device->family, "pocl") == 0) return NF_CL_DELIVER_NOTHING;
     if (!nf_cl_has_word(extensions, "cl_khr_spir") || !nf_cl_translator()) return NF_CL_DELIVER_NOTHING;
@@ -91,11 +91,11 @@ static enum nf_cl_delivery ask_bitcode(struct nf_cl_device *device, const char *
     return good ? NF_CL_DELIVER_SPIR : NF_CL_DELIVER_NOTHING;
 }
 
-static enum nf_cl_delivery ask_form(struct nf_cl_device *device, const char *extensions, enum nf_cl_form form)
+static enum nf_cl_delivery query_form(struct nf_cl_device *device, const char *extensions, enum nf_cl_form form)
 {
     switch (form) {
-    case NF_CL_FORM_SPIRV: return ask_il(device, extensions);
-    case NF_CL_FORM_BITCODE: return ask_bitcode(device, extensions);
+    case NF_CL_FORM_SPIRV: return query_il(device, extensions);
+    case NF_CL_FORM_BITCODE: return query_bitcode(device, extensions);
     case NF_CL_FORM_SOURCE: return nf_cl_has_compiler(device) ? NF_CL_DELIVER_SOURCE : NF_CL_DELIVER_NOTHING;
     default: return NF_CL_DELIVER_NOTHING;
     }
@@ -103,17 +103,17 @@ static enum nf_cl_delivery ask_form(struct nf_cl_device *device, const char *ext
 
 /* Returns the form in which the device gets programs from the layer: the form that the setting prefers, or else the
  * first form that it accepts. */
-static enum nf_cl_delivery ask_delivery(struct nf_cl_device *device, const char *extensions)
+static enum nf_cl_delivery choose_delivery(struct nf_cl_device *device, const char *extensions)
 {
-    enum nf_cl_delivery found = ask_form(device, extensions, device->config.delivery);
+    enum nf_cl_delivery found = query_form(device, extensions, device->config.delivery);
     for (int form = NF_CL_FORM_SPIRV; !found && form <= (int)NF_CL_FORM_SOURCE; form++)
-        found = ask_form(device, extensions, (enum nf_cl_form)form);
+        found = query_form(device, extensions, (enum nf_cl_form)form);
     return found;
 }
 
 /* Sets the flag for devices without program-scope variables. Their query is about newer versions of OpenCL C: OpenCL C
  * 1.2 and SPIR 1.2 bitcode have no such variables, although PoCL 5.0, which accepts bitcode, reports them. */
-static void ask_globals(struct nf_cl_device *device)
+static void query_globals(struct nf_cl_device *device)
 {
     size_t size = 0;
     cl_int error = query(device->id, CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, sizeof size, &size);
@@ -123,13 +123,13 @@ static void ask_globals(struct nf_cl_device *device)
 
 /* Returns true if binaries of the device should be cached, and returned by trials. A driver that has generic pointers
  * or gets source is assumed to load faster than it builds, unless it has its own cache. */
-static bool ask_speed(const struct nf_cl_device *device, const struct nf_cl_driver_names *said)
+static bool should_cache_binaries(const struct nf_cl_device *device, const struct nf_cl_driver_names *names)
 {
-    if (device->native || device->delivery == NF_CL_DELIVER_SOURCE) return !nf_cl_has_compiler_cache(said);
-    return nf_cl_loads_quickly(said);
+    if (device->native || device->delivery == NF_CL_DELIVER_SOURCE) return !nf_cl_has_compiler_cache(names);
+    return nf_cl_loads_quickly(names);
 }
 
-static nf_mode ask_default(const struct nf_cl_device *device)
+static nf_mode default_mode(const struct nf_cl_device *device)
 {
     cl_device_type type = 0;
     query(device->id, CL_DEVICE_TYPE, sizeof type, &type);
@@ -138,7 +138,7 @@ static nf_mode ask_default(const struct nf_cl_device *device)
 
 /* Returns true if the layer serves the device. A native device is served only if a setting, its default mode or cached
  * binaries give it an advantage. */
-static bool ask_served(const struct nf_cl_device *device)
+static bool is_served(const struct nf_cl_device *device)
 {
     const struct nf_cl_config *config = nf_cl_config();
     bool keeps = device->cache_binaries && !config->dump && (config->cache || config->system_cache);
@@ -146,8 +146,7 @@ static bool ask_served(const struct nf_cl_device *device)
     return !device->native || device->config.mode_given || device->by_default != NF_MODE_OFF || keeps;
 }
 
-/* Returns true if explicit casts of generic pointers succeed for any address space. Measured: they do in PoCL 5, 6 and
- * 7. */
+/* Returns true if explicit casts of generic pointers succeed for any address space. Measured with PoCL 5, 6 and 7. */
 static bool casts_always_succeed(const struct nf_cl_device *device)
 {
     return device->generic && device->delivery == NF_CL_DELIVER_IL && strcmp(device->family, "pocl") == 0;
@@ -159,24 +158,24 @@ bool nf_cl_device_can_try(const struct nf_cl_device *device)
     return can && !nf_cl_config()->secure && nf_cl_build_tester();
 }
 
-static bool ask_guarded(const struct nf_cl_device *device, const struct nf_cl_driver_names *said)
+static bool is_guarded(const struct nf_cl_device *device, const struct nf_cl_driver_names *names)
 {
     enum nf_cl_choice choice = device->config.guard;
     /* A driver that runs in another process can end only that process. */
-    bool wanted = choice == NF_CL_AUTO ? nf_cl_may_abort(said) && !device->elsewhere : choice == NF_CL_ON;
+    bool wanted = choice == NF_CL_AUTO ? nf_cl_may_abort(names) && !device->elsewhere : choice == NF_CL_ON;
     return wanted && nf_cl_device_can_try(device);
 }
 
 /* Returns true if the trial of a build includes a launch. The launch costs a second build, so with `auto` it is done
  * only if the driver is known to compile at the launch. */
-static bool ask_launch_tried(const struct nf_cl_device *device, const struct nf_cl_driver_names *said)
+static bool tries_launch(const struct nf_cl_device *device, const struct nf_cl_driver_names *names)
 {
-    bool wanted = device->config.guard == NF_CL_ON || nf_cl_compiles_at_launch(said);
+    bool wanted = device->config.guard == NF_CL_ON || nf_cl_compiles_at_launch(names);
     return wanted && device->guarded && nf_cl_takes_il(device->delivery);
 }
 
 /* Sets device->config to the settings that apply to a device of its name and vendor. */
-static void ask_config(struct nf_cl_device *device)
+static void find_settings(struct nf_cl_device *device)
 {
     char *name = query_string(device, CL_DEVICE_NAME), *vendor = query_string(device, CL_DEVICE_VENDOR);
     device->config = nf_cl_config_for(name, vendor);
@@ -185,23 +184,24 @@ static void ask_config(struct nf_cl_device *device)
 }
 
 /* Determines the properties that depend on the driver and on settings. */
-static void ask_driver(struct nf_cl_device *device)
+static void set_driver_properties(struct nf_cl_device *device)
 {
     char *name = query_string(device, CL_DEVICE_NAME), *vendor = query_string(device, CL_DEVICE_VENDOR);
     char *driver = query_string(device, CL_DRIVER_VERSION);
-    struct nf_cl_driver_names said = {device->builder, vendor ? vendor : "", 0, driver ? driver : ""};
-    query(device->id, CL_DEVICE_TYPE, sizeof said.type, &said.type);
-    bool quick = device->config.binaries == NF_CL_AUTO ? ask_speed(device, &said) : device->config.binaries == NF_CL_ON;
+    struct nf_cl_driver_names names = {device->builder, vendor ? vendor : "", 0, driver ? driver : ""};
+    query(device->id, CL_DEVICE_TYPE, sizeof names.type, &names.type);
+    bool quick = device->config.binaries == NF_CL_AUTO ? should_cache_binaries(device, &names)
+                                                       : device->config.binaries == NF_CL_ON;
     bool kept = device->delivery == NF_CL_DELIVER_IL || device->delivery == NF_CL_DELIVER_SOURCE;
     /* The key of a binary describes this machine's processor and the file of the driver in this process. */
     device->cache_binaries = quick && kept && !device->elsewhere;
-    device->guarded = ask_guarded(device, &said);
-    device->launch_tried = ask_launch_tried(device, &said);
-    if (device->delivery != NF_CL_DELIVER_SPIR || nf_cl_is_oclgrind(&said))
-        nf_cl_set_faults(&device->profile, device->faults, &said, name ? name : "");
-    device->profile.flags |= nf_cl_preferred_pointers(&said);
-    device->waits_on_generic_only = device->native && nf_cl_waits_by_generic_pointer(&said);
-    nf_cl_query_addresses(device, &said, name ? name : "");
+    device->guarded = is_guarded(device, &names);
+    device->launch_tried = tries_launch(device, &names);
+    if (device->delivery != NF_CL_DELIVER_SPIR || nf_cl_is_oclgrind(&names))
+        nf_cl_set_faults(&device->profile, device->faults, &names, name ? name : "");
+    device->profile.flags |= nf_cl_preferred_pointers(&names);
+    device->waits_on_generic_only = device->native && nf_cl_waits_by_generic_pointer(&names);
+    nf_cl_query_addresses(device, &names, name ? name : "");
     free(driver);
     free(name);
     free(vendor);
@@ -231,7 +231,7 @@ static bool identify(struct nf_cl_device *device)
     return device->identity && !device->out_of_memory;
 }
 
-static bool ask(struct nf_cl_device *device)
+static bool query_properties(struct nf_cl_device *device)
 {
     unsigned major = 0, minor = 0;
     char *version = query_string(device, CL_DEVICE_VERSION);
@@ -239,28 +239,28 @@ static bool ask(struct nf_cl_device *device)
     free(version);
     if (!known) return false;
     device->version = major * 100 + minor;
-    device->elsewhere = nf_cl_ask_builder(device->id, device->builder);
+    device->elsewhere = nf_cl_query_builder(device->id, device->builder);
     device->family = family_of(device);
     query(device->id, CL_DEVICE_ADDRESS_BITS, sizeof device->address_bits, &device->address_bits);
     char *il = query_string(device, CL_DEVICE_IL_VERSION);
     device->il_version = newest_il(il);
     free(il);
-    ask_config(device);
+    find_settings(device);
     char *extensions = query_string(device, CL_DEVICE_EXTENSIONS);
-    device->delivery = ask_delivery(device, extensions);
+    device->delivery = choose_delivery(device, extensions);
     if (device->delivery == NF_CL_DELIVER_SOURCE) nf_cl_query_compiler(device, extensions);
     bool profiled = nf_cl_query_profile(device, extensions);
     free(extensions);
     if (!profiled) return false;
-    device->generic = ask_generic(device->id, device->version);
+    device->generic = query_generic(device->id, device->version);
     device->native_specs = device->delivery == NF_CL_DELIVER_IL && device->version >= 202 &&
                            nf_cl_next()->clSetProgramSpecializationConstant;
     device->native = device->generic && nf_cl_takes_il(device->delivery);
-    device->by_default = ask_default(device);
+    device->by_default = default_mode(device);
     device->wrong_memory_queries = casts_always_succeed(device);
-    ask_globals(device);
-    ask_driver(device);
-    device->served = ask_served(device);
+    query_globals(device);
+    set_driver_properties(device);
+    device->served = is_served(device);
     device->source = device->served && !device->generic && !device->config.no_source && nf_cl_compiler() &&
                      nf_cl_facts_query(device);
     return !device->out_of_memory; /* an incomplete record must not stay */
@@ -350,20 +350,20 @@ const struct nf_cl_device *nf_cl_device_query(cl_device_id device, bool *out_of_
     /* Handles of sub-devices are freed and reused, so they have no records. */
     cl_device_id parent = nf_cl_device_parent(device);
     if (parent) return nf_cl_device_query(parent, out_of_memory);
-    struct nf_cl_device *fresh = calloc(1, sizeof *fresh);
-    *out_of_memory = !fresh;
-    if (!fresh) return NULL;
-    fresh->id = device;
-    fresh->profile = (nf_profile)NF_PROFILE_INIT;
-    bool identified = identify(fresh);
-    known = identified ? lookup(device, fresh->identity) : NULL;
-    if (known || !identified || !ask(fresh)) {
-        *out_of_memory = !known && (!identified || fresh->out_of_memory);
-        free_record(fresh);
+    struct nf_cl_device *record = calloc(1, sizeof *record);
+    *out_of_memory = !record;
+    if (!record) return NULL;
+    record->id = device;
+    record->profile = (nf_profile)NF_PROFILE_INIT;
+    bool identified = identify(record);
+    known = identified ? lookup(device, record->identity) : NULL;
+    if (known || !identified || !query_properties(record)) {
+        *out_of_memory = !known && (!identified || record->out_of_memory);
+        free_record(record);
         return known;
     }
-    say(fresh);
-    return insert(fresh);
+    say(record);
+    return insert(record);
 }
 
 void nf_cl_device_forget(void)

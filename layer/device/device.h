@@ -113,7 +113,7 @@ bool nf_cl_profile_same_lists(const nf_profile *a, const nf_profile *b);
 
 /* Sets the address form and the windows of the record's profile, and logs them. needs: delivery, settings and address
  * bits in the record, and the names that the device reports. */
-void nf_cl_query_addresses(struct nf_cl_device *device, const struct nf_cl_driver_names *said, const char *name);
+void nf_cl_query_addresses(struct nf_cl_device *device, const struct nf_cl_driver_names *names, const char *name);
 
 /* ---- info.c: clGetDeviceInfo ------------------------------------------------------------------------------------- */
 

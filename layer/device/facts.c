@@ -25,7 +25,7 @@ static bool add_word(char **text, const char *word)
     return true;
 }
 
-static char *ask_extensions(struct nf_cl_device *device)
+static char *query_extensions(struct nf_cl_device *device)
 {
     size_t size = 0;
     if (NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device->id, CL_DEVICE_EXTENSIONS, 0, NULL, &size) != CL_SUCCESS)
@@ -87,7 +87,7 @@ bool nf_cl_facts_query(struct nf_cl_device *device)
     facts->address_bits = device->address_bits;
     facts->no_images = !images;
     facts->embedded = strcmp(profile, "EMBEDDED_PROFILE") == 0;
-    facts->extensions = ask_extensions(device);
+    facts->extensions = query_extensions(device);
     facts->features = strdup("");
     facts->supplied = strdup("");
     bool good = facts->extensions && facts->features && facts->supplied;

@@ -22,7 +22,7 @@ enum {
     CAPABILITY_GENERIC_POINTER = 38
 };
 
-static cl_int ask_driver(cl_device_id device, cl_device_info name, size_t size, void *value, size_t *size_ret)
+static cl_int query_driver(cl_device_id device, cl_device_info name, size_t size, void *value, size_t *size_ret)
 {
     return NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device, name, size, value, size_ret);
 }
@@ -49,11 +49,11 @@ static cl_int answer_words(cl_device_id device, cl_device_info name, const char 
                            size_t *size_ret)
 {
     size_t old_size = 0;
-    cl_int error = ask_driver(device, name, 0, NULL, &old_size);
+    cl_int error = query_driver(device, name, 0, NULL, &old_size);
     if (error != CL_SUCCESS) return error;
     char *text = calloc(1, old_size + strlen(word) + 2);
     if (!text) return CL_OUT_OF_HOST_MEMORY;
-    error = ask_driver(device, name, old_size, text, NULL);
+    error = query_driver(device, name, old_size, text, NULL);
     if (error == CL_SUCCESS) {
         size_t length = strlen(text);
         char *at = strstr(text, word);
@@ -70,12 +70,12 @@ static cl_int answer_list(cl_device_id device, cl_device_info name, const void *
                           bool (*same)(const void *, const void *), size_t size, void *value, size_t *size_ret)
 {
     size_t old_size = 0;
-    cl_int error = ask_driver(device, name, 0, NULL, &old_size);
+    cl_int error = query_driver(device, name, 0, NULL, &old_size);
     if (error != CL_SUCCESS) return error;
     size_t count = old_size / unit;
     char *list = calloc(count + more, unit);
     if (!list) return CL_OUT_OF_HOST_MEMORY;
-    error = count ? ask_driver(device, name, old_size, list, NULL) : CL_SUCCESS;
+    error = count ? query_driver(device, name, old_size, list, NULL) : CL_SUCCESS;
     for (size_t j = 0; j < more; j++) {
         const char *one = (const char *)wanted + j * unit;
         size_t i = 0;
@@ -139,7 +139,7 @@ static cl_int answer_source(const struct nf_cl_device *known, cl_device_id devic
         name == CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE || name == CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE;
     bool by_layer =
         known->source && known->version >= 300 && (!variables || known->profile.flags & NF_PROFILE_NO_WRITABLE_GLOBALS);
-    if (!by_layer) return ask_driver(device, name, size, value, size_ret);
+    if (!by_layer) return query_driver(device, name, size, value, size_ret);
     if (variables) return nf_cl_answer(&least, sizeof least, size, value, size_ret);
     if (name == CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT) return nf_cl_answer(&yes, sizeof yes, size, value, size_ret);
     return answer_features(known, device, size, value, size_ret);
@@ -156,7 +156,7 @@ static cl_int answer_spirv(const struct nf_cl_device *known, cl_device_id device
                            void *value, size_t *size_ret)
 {
     if (!known->generic && name == SPIRV_CAPABILITIES) return answer_capabilities(device, size, value, size_ret);
-    return ask_driver(device, name, size, value, size_ret);
+    return query_driver(device, name, size, value, size_ret);
 }
 
 cl_int CL_API_CALL nf_cl_get_device_info(cl_device_id device, cl_device_info name, size_t size, void *value,
@@ -172,11 +172,11 @@ cl_int CL_API_CALL nf_cl_get_device_info(cl_device_id device, cl_device_info nam
     case CL_DEVICE_ILS_WITH_VERSION:
     case CL_DEVICE_EXTENSIONS:
     case CL_DEVICE_EXTENSIONS_WITH_VERSION: break;
-    default: return ask_driver(device, name, size, value, size_ret);
+    default: return query_driver(device, name, size, value, size_ret);
     }
     nf_cl_layers_list_restore_all();
     const struct nf_cl_device *known = nf_cl_device_find(device);
-    if (!known || !known->served) return ask_driver(device, name, size, value, size_ret);
+    if (!known || !known->served) return query_driver(device, name, size, value, size_ret);
     if (is_about_source(name)) return answer_source(known, device, name, size, value, size_ret);
     if (nf_cl_takes_il(known->delivery)) return answer_spirv(known, device, name, size, value, size_ret);
     switch (name) {

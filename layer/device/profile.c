@@ -47,7 +47,7 @@ static bool takes_all(const struct nf_cl_device *device)
 }
 
 /* Returns a list that the driver reports, which the caller frees, or NULL; `*count` is in elements of `unit` bytes. */
-static void *ask_list(struct nf_cl_device *device, cl_device_info name, size_t unit, size_t *count)
+static void *query_list(struct nf_cl_device *device, cl_device_info name, size_t unit, size_t *count)
 {
     size_t size = 0;
     *count = 0;
@@ -64,12 +64,12 @@ static void *ask_list(struct nf_cl_device *device, cl_device_info name, size_t u
 }
 
 /* Fills the lists from cl_khr_spirv_queries. The driver owns the strings, which live as long as the driver. */
-static bool ask_queries(struct nf_cl_device *device)
+static bool read_spirv_queries(struct nf_cl_device *device)
 {
     nf_profile *profile = &device->profile;
     size_t extensions, capabilities;
-    const char **names = ask_list(device, SPIRV_EXTENSIONS, sizeof *names, &extensions);
-    uint32_t *numbers = ask_list(device, SPIRV_CAPABILITIES, sizeof *numbers, &capabilities);
+    const char **names = query_list(device, SPIRV_EXTENSIONS, sizeof *names, &extensions);
+    uint32_t *numbers = query_list(device, SPIRV_CAPABILITIES, sizeof *numbers, &capabilities);
     if (!names || !numbers || !capabilities) {
         free(names);
         free(numbers);
@@ -83,7 +83,7 @@ static bool ask_queries(struct nf_cl_device *device)
     return true;
 }
 
-static bool ask_implied(struct nf_cl_device *device, const char *extensions)
+static bool read_implied_extensions(struct nf_cl_device *device, const char *extensions)
 {
     const char **names = calloc(IMPLIED, sizeof *names);
     device->out_of_memory |= !names;
@@ -123,7 +123,7 @@ static bool is_rusticl(const struct nf_cl_device *device)
     return nf_cl_is_rusticl(&(struct nf_cl_driver_names){device->builder, "", 0, ""});
 }
 
-static void ask_work_group_size(struct nf_cl_device *device)
+static void query_work_group_size(struct nf_cl_device *device)
 {
     size_t most = 0;
     cl_int error = NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device->id, CL_DEVICE_MAX_WORK_GROUP_SIZE,
@@ -154,7 +154,7 @@ bool nf_cl_query_profile(struct nf_cl_device *device, const char *extensions)
     nf_profile *profile = &device->profile;
     profile->subgroup_sizes = ask_subgroup_sizes(device, extensions);
     if (!nf_cl_takes_il(device->delivery)) {
-        ask_work_group_size(device);
+        query_work_group_size(device);
         return true;
     }
     profile->max_version = device->il_version;
@@ -162,12 +162,12 @@ bool nf_cl_query_profile(struct nf_cl_device *device, const char *extensions)
     profile->flags |= NF_PROFILE_CONSTANT_SCOPES | NF_PROFILE_VALIDATES | NF_PROFILE_NO_INTRINSICS;
     if (lacks_collectives(device)) {
         profile->flags |= NF_PROFILE_NO_COLLECTIVES;
-        ask_work_group_size(device);
+        query_work_group_size(device);
     }
     if (is_rusticl(device)) profile->flags |= NF_PROFILE_CONSTANT_FORMATS;
     if (lacks_all_devices_scope(device)) profile->flags |= NF_PROFILE_DEVICE_SCOPE;
     bool lists = nf_cl_has_word(extensions, "cl_khr_spirv_queries") || device->version >= 301;
-    return (lists && ask_queries(device)) || ask_implied(device, extensions);
+    return (lists && read_spirv_queries(device)) || read_implied_extensions(device, extensions);
 }
 
 void nf_cl_profile_free(const nf_profile *profile)

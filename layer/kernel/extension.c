@@ -72,8 +72,8 @@ FOR_EACH_DRIVER(SET_ADDRESS)
 typedef cl_int(CL_API_CALL *range_fn)(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
                                       const size_t *offset, const size_t *given, size_t *answer);
 
-static cl_int ask_range(enum shape shape, int driver, cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
-                        const size_t *offset, const size_t *given, size_t *answer)
+static cl_int query_range(enum shape shape, int driver, cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                          const size_t *offset, const size_t *given, size_t *answer)
 {
     range_fn call = (range_fn)atomic_load_explicit(&driver_functions[shape][driver], memory_order_relaxed);
     if (!nf_cl_choose_for_queue(&kernel, queue)) return CL_INVALID_PROGRAM_EXECUTABLE;
@@ -84,7 +84,7 @@ static cl_int ask_range(enum shape shape, int driver, cl_command_queue queue, cl
     static cl_int CL_API_CALL get_local_size_##n(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,         \
                                                  const size_t *offset, const size_t *global, size_t *local)            \
     {                                                                                                                  \
-        return ask_range(LOCAL_SIZE, n, queue, kernel, dimensions, offset, global, local);                             \
+        return query_range(LOCAL_SIZE, n, queue, kernel, dimensions, offset, global, local);                           \
     }
 FOR_EACH_DRIVER(GET_LOCAL_SIZE)
 
@@ -92,7 +92,7 @@ FOR_EACH_DRIVER(GET_LOCAL_SIZE)
     static cl_int CL_API_CALL get_group_count_##n(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,        \
                                                   const size_t *offset, const size_t *local, size_t *count)            \
     {                                                                                                                  \
-        return ask_range(GROUP_COUNT, n, queue, kernel, dimensions, offset, local, count);                             \
+        return query_range(GROUP_COUNT, n, queue, kernel, dimensions, offset, local, count);                           \
     }
 FOR_EACH_DRIVER(GET_GROUP_COUNT)
 
@@ -120,7 +120,7 @@ FOR_EACH_DRIVER(LAUNCH_WITH_COUNT)
     {                                                                                                                  \
         nf_cl_sub_group_fn call =                                                                                      \
             (nf_cl_sub_group_fn)atomic_load_explicit(&driver_functions[SUB_GROUP][n], memory_order_relaxed);           \
-        return nf_cl_ask_sub_group(call, kernel, device, name, input_size, input, size, value, size_ret);              \
+        return nf_cl_query_sub_group(call, kernel, device, name, input_size, input, size, value, size_ret);            \
     }
 FOR_EACH_DRIVER(GET_SUB_GROUP)
 

@@ -59,9 +59,9 @@ typedef cl_int(CL_API_CALL *nf_cl_sub_group_fn)(cl_kernel kernel, cl_device_id d
                                                 size_t *size_ret);
 /* Calls the driver's function for a kernel of the layer. If the driver refuses the query and the layer knows the
  * answer, returns that answer. `call` may be NULL, for a driver that lacks the function; `device` may be NULL. */
-cl_int nf_cl_ask_sub_group(nf_cl_sub_group_fn call, cl_kernel handle, cl_device_id device,
-                           cl_kernel_sub_group_info name, size_t input_size, const void *input, size_t size,
-                           void *value, size_t *size_ret);
+cl_int nf_cl_query_sub_group(nf_cl_sub_group_fn call, cl_kernel handle, cl_device_id device,
+                             cl_kernel_sub_group_info name, size_t input_size, const void *input, size_t size,
+                             void *value, size_t *size_ret);
 cl_int CL_API_CALL nf_cl_get_kernel_sub_group_info(cl_kernel kernel, cl_device_id device, cl_kernel_sub_group_info name,
                                                    size_t input_size, const void *input, size_t size, void *value,
                                                    size_t *size_ret);

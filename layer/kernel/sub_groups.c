@@ -115,9 +115,9 @@ static cl_int answer_after(cl_int error, cl_kernel handle, cl_device_id device, 
     return own;
 }
 
-cl_int nf_cl_ask_sub_group(nf_cl_sub_group_fn call, cl_kernel handle, cl_device_id device,
-                           cl_kernel_sub_group_info name, size_t input_size, const void *input, size_t size,
-                           void *value, size_t *size_ret)
+cl_int nf_cl_query_sub_group(nf_cl_sub_group_fn call, cl_kernel handle, cl_device_id device,
+                             cl_kernel_sub_group_info name, size_t input_size, const void *input, size_t size,
+                             void *value, size_t *size_ret)
 {
     cl_kernel kernel = handle;
     cl_int error = nf_cl_kernel_for_device(&kernel, device);
@@ -130,14 +130,14 @@ cl_int CL_API_CALL nf_cl_get_kernel_sub_group_info(cl_kernel kernel, cl_device_i
                                                    size_t input_size, const void *input, size_t size, void *value,
                                                    size_t *size_ret)
 {
-    return nf_cl_ask_sub_group(nf_cl_next()->clGetKernelSubGroupInfo, kernel, device, name, input_size, input, size,
-                               value, size_ret);
+    return nf_cl_query_sub_group(nf_cl_next()->clGetKernelSubGroupInfo, kernel, device, name, input_size, input, size,
+                                 value, size_ret);
 }
 
 cl_int CL_API_CALL nf_cl_get_kernel_sub_group_info_khr(cl_kernel kernel, cl_device_id device,
                                                        cl_kernel_sub_group_info name, size_t input_size,
                                                        const void *input, size_t size, void *value, size_t *size_ret)
 {
-    return nf_cl_ask_sub_group(nf_cl_next()->clGetKernelSubGroupInfoKHR, kernel, device, name, input_size, input, size,
-                               value, size_ret);
+    return nf_cl_query_sub_group(nf_cl_next()->clGetKernelSubGroupInfoKHR, kernel, device, name, input_size, input,
+                                 size, value, size_ret);
 }

@@ -325,15 +325,15 @@ bool nf_cl_binary_load(const struct nf_cl_bytes *key, cl_context context, cl_dev
     if (!found) return false;
     if (split(&value, &parts) && parts.size) loaded->program = load_stored(context, device, &parts, options);
     if (loaded->program) {
-        loaded->said = strdup(parts.report);
+        loaded->stored_text = strdup(parts.report);
         loaded->log = strdup(parts.log);
     } else {
         nf_cl_store_drop(kind, key);
     }
     free(value.data);
-    if (loaded->said && loaded->log) return true;
+    if (loaded->stored_text && loaded->log) return true;
     if (loaded->program) NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, loaded->program);
-    free(loaded->said);
+    free(loaded->stored_text);
     free(loaded->log);
     return false;
 }
@@ -451,12 +451,12 @@ static bool fetch(cl_program driver_program, cl_device_id device, struct nf_cl_b
 }
 
 void nf_cl_binary_store(const struct nf_cl_bytes *key, cl_program built, cl_device_id device, uint64_t spent,
-                        const char *said)
+                        const char *stored_text)
 {
     const struct head head = {spent, 0};
     struct nf_cl_bytes copy = {NULL, 0}, value = {NULL, 0};
-    if (nf_cl_append(&value, &head, sizeof head) && nf_cl_append_text(&value, said) && fetch(built, device, &value) &&
-        nf_cl_append(&copy, key->data, key->size))
+    if (nf_cl_append(&value, &head, sizeof head) && nf_cl_append_text(&value, stored_text) &&
+        fetch(built, device, &value) && nf_cl_append(&copy, key->data, key->size))
         nf_cl_store_put_later(kind, &copy, &value);
     free(copy.data);
     free(value.data);

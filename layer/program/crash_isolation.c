@@ -27,7 +27,7 @@
 static const char kind[] = "trial";
 
 /* The input of a trial: the module or the text in the form that the driver gets, and the arguments of the build. */
-struct question {
+struct trial_input {
     const struct nf_cl_device *device;
     char *options; /* for the driver */
     bool compile, text, needs_trial, binary;
@@ -39,26 +39,26 @@ struct question {
     struct nf_cl_claim claim;
 };
 
-static bool make_key(struct question *question)
+static bool make_key(struct trial_input *trial_input)
 {
-    char *label = nf_cl_format("trial of a build%s, %zu bytes", question->device->launch_tried ? " and launches" : "",
-                               question->module.size);
-    bool good = label && nf_cl_append_head(&question->key, label) &&
-                nf_cl_append_program(&question->key, nf_cl_build_tester()) &&
-                nf_cl_append_build_key(&question->key, question->device, question->options, question->specs,
-                                       question->spec_count) &&
-                nf_cl_append(&question->key, &question->compile, sizeof question->compile) &&
-                nf_cl_append(&question->key, question->module.data, question->module.size);
+    char *label = nf_cl_format("trial of a build%s, %zu bytes",
+                               trial_input->device->launch_tried ? " and launches" : "", trial_input->module.size);
+    bool good = label && nf_cl_append_head(&trial_input->key, label) &&
+                nf_cl_append_program(&trial_input->key, nf_cl_build_tester()) &&
+                nf_cl_append_build_key(&trial_input->key, trial_input->device, trial_input->options, trial_input->specs,
+                                       trial_input->spec_count) &&
+                nf_cl_append(&trial_input->key, &trial_input->compile, sizeof trial_input->compile) &&
+                nf_cl_append(&trial_input->key, trial_input->module.data, trial_input->module.size);
     free(label);
     return good;
 }
 
-static void free_question(struct question *question)
+static void free_trial_input(struct trial_input *trial_input)
 {
-    free(question->options);
-    free(question->module.data);
-    free(question->specs);
-    free(question->key.data);
+    free(trial_input->options);
+    free(trial_input->module.data);
+    free(trial_input->specs);
+    free(trial_input->key.data);
 }
 
 /* ---- stored results ---- */
@@ -66,13 +66,13 @@ static void free_question(struct question *question)
 /* Looks up the result of an earlier trial, or claims the trial. An entry consists of its expiry time and the reason why
  * the module must not be built, which is empty if it may be. Sets `*sure` if the result is valid for other processes,
  * too. */
-static bool recall(struct question *question, bool disk, char **why, bool *sure)
+static bool recall(struct trial_input *trial_input, bool disk, char **why, bool *sure)
 {
     struct nf_cl_bytes value = {NULL, 0};
     uint64_t expires = 0;
-    *why = nf_cl_failure_find(&question->key);
+    *why = nf_cl_failure_find(&trial_input->key);
     if (*why) return true;
-    bool known = disk && nf_cl_store_get_or_claim(kind, &question->key, &value, &question->claim) &&
+    bool known = disk && nf_cl_store_get_or_claim(kind, &trial_input->key, &value, &trial_input->claim) &&
                  value.size >= sizeof expires;
     if (known) memcpy(&expires, value.data, sizeof expires);
     if (nf_cl_store_has_expired(expires)) known = false;
@@ -83,32 +83,32 @@ static bool recall(struct question *question, bool disk, char **why, bool *sure)
     return known;
 }
 
-static void remember(struct question *question, bool disk, const char *why)
+static void remember(struct trial_input *trial_input, bool disk, const char *why)
 {
     struct nf_cl_bytes value = {NULL, 0}, key = {NULL, 0};
     uint64_t expires = why ? nf_cl_store_expiry() : 0;
     bool good = nf_cl_append(&value, &expires, sizeof expires) && (!why || nf_cl_append(&value, why, strlen(why))) &&
-                nf_cl_append(&key, question->key.data, question->key.size);
+                nf_cl_append(&key, trial_input->key.data, trial_input->key.size);
     if (good && disk)
         nf_cl_store_put_later(kind, &key, &value);
     else
         free(key.data);
     free(value.data);
-    if (why) nf_cl_failure_note(&question->key, why);
+    if (why) nf_cl_failure_note(&trial_input->key, why);
 }
 
 /* ---- the trial ---- */
 
 enum { ARGUMENTS = 8, REASON_MOST = 600 };
 
-static char *ask_device(cl_device_id device, cl_device_info name, const char *option)
+static char *query_device(cl_device_id device, cl_device_info name, const char *option)
 {
     char text[1024] = "";
     NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device, name, sizeof text - 1, text, NULL);
     return nf_cl_format("%s%s", option, text);
 }
 
-static char *ask_platform(cl_platform_id platform, const char *option)
+static char *query_platform(cl_platform_id platform, const char *option)
 {
     char text[1024] = "";
     NF_CL_CALL(clGetPlatformInfo, CL_INVALID_PLATFORM, platform, CL_PLATFORM_NAME, sizeof text - 1, text, NULL);
@@ -123,27 +123,27 @@ static char *find_loader(const char *option)
     return nf_cl_format("%s%s", option, found && strstr(object.path, "/libOpenCL.so") ? object.path : "libOpenCL.so.1");
 }
 
-static char **make_arguments(const struct question *question)
+static char **make_arguments(const struct trial_input *trial_input)
 {
-    const struct nf_cl_device *device = question->device;
+    const struct nf_cl_device *device = trial_input->device;
     char **list = calloc(ARGUMENTS, sizeof *list);
     size_t count = 0;
     if (!list) return NULL;
     list[count++] = strdup(nf_cl_build_tester());
     list[count++] = strdup(NF_TRY_PROTOCOL);
     list[count++] = find_loader("--loader=");
-    list[count++] = ask_platform(device->platform, "--platform=");
-    list[count++] = ask_device(device->id, CL_DEVICE_NAME, "--device=");
-    list[count++] = ask_device(device->id, CL_DRIVER_VERSION, "--driver=");
+    list[count++] = query_platform(device->platform, "--platform=");
+    list[count++] = query_device(device->id, CL_DEVICE_NAME, "--device=");
+    list[count++] = query_device(device->id, CL_DRIVER_VERSION, "--driver=");
     list[count++] = nf_cl_format("--seconds=%u", nf_cl_config()->spir_timeout);
     return nf_cl_strings_check(list, count);
 }
 
-static struct nf_try_spec *copy_specs(const struct question *question)
+static struct nf_try_spec *copy_specs(const struct trial_input *trial_input)
 {
-    struct nf_try_spec *list = calloc(question->spec_count + 1, sizeof *list);
-    for (size_t i = 0; list && i < question->spec_count; i++) {
-        const nf_spec_value *spec = &question->specs[i];
+    struct nf_try_spec *list = calloc(trial_input->spec_count + 1, sizeof *list);
+    for (size_t i = 0; list && i < trial_input->spec_count; i++) {
+        const nf_spec_value *spec = &trial_input->specs[i];
         list[i] = (struct nf_try_spec){spec->id, (uint32_t)spec->size, spec->value};
     }
     return list;
@@ -177,10 +177,10 @@ static bool is_of_backtrace(const char *line)
 
 /* Returns the last lines of the trial's output, in place, without backtraces, which do not contain the reason and would
  * hide the lines with the reason. */
-static const char *last_lines(char *said)
+static const char *last_lines(char *output)
 {
-    char *end = said;
-    for (char *line = said; *line;) {
+    char *end = output;
+    for (char *line = output; *line;) {
         size_t length = strcspn(line, "\n");
         length += line[length] == '\n';
         if (!is_of_backtrace(line)) {
@@ -190,15 +190,15 @@ static const char *last_lines(char *said)
         line += length;
     }
     *end = 0;
-    if ((size_t)(end - said) < REASON_MOST) return said;
+    if ((size_t)(end - output) < REASON_MOST) return output;
     const char *line = strchr(end - REASON_MOST, '\n');
     return line && line[1] ? line + 1 : end - REASON_MOST;
 }
 
 /* Appends to a reason, unless it is NULL, the capabilities that the module declares and the device does not list. */
-static void add_unlisted(const struct question *question, char **why)
+static void add_unlisted(const struct trial_input *trial_input, char **why)
 {
-    char *line = *why && !question->text ? nf_cl_unlisted(question->device, &question->module) : NULL;
+    char *line = *why && !trial_input->text ? nf_cl_unlisted(trial_input->device, &trial_input->module) : NULL;
     char *both = line ? nf_cl_format("%s%s", *why, line) : NULL;
     free(line);
     if (!both) return;
@@ -206,47 +206,47 @@ static void add_unlisted(const struct question *question, char **why)
     *why = both;
 }
 
-static uint32_t flags_of(const struct question *question)
+static uint32_t flags_of(const struct trial_input *trial_input)
 {
-    return (question->compile ? NF_TRY_COMPILE : 0u) | (question->device->launch_tried ? NF_TRY_LAUNCH : 0u) |
-           (question->text ? NF_TRY_SOURCE : 0u) | (question->binary ? NF_TRY_BINARY : 0u);
+    return (trial_input->compile ? NF_TRY_COMPILE : 0u) | (trial_input->device->launch_tried ? NF_TRY_LAUNCH : 0u) |
+           (trial_input->text ? NF_TRY_SOURCE : 0u) | (trial_input->binary ? NF_TRY_BINARY : 0u);
 }
 
 /* Sets `*why` to the reason why the build must not happen, malloc'ed; leaves it NULL if the build may happen. */
-static void explain(const struct question *question, const struct nf_cl_tried *tried, char **why)
+static void explain(const struct trial_input *trial_input, const struct nf_cl_tried *tried, char **why)
 {
     const char *message = tried->message ? tried->message : "out of memory";
     if (tried->end == NF_CL_DIED)
         *why = nf_cl_format(
             "nonflat: this module is not built: the driver has ended a process of Nonflat that tried the build:\n%s\n",
-            tried->said && *tried->said ? last_lines(tried->said) : message);
+            tried->output && *tried->output ? last_lines(tried->output) : message);
     else if (tried->end == NF_CL_STOPPED)
         *why = nf_cl_format(
             "nonflat: this module is not built: the driver does not end its build within %u seconds in a process "
             "of Nonflat that tried it\n",
             nf_cl_config()->spir_timeout);
-    else if (tried->end == NF_CL_UNTRIED && question->needs_trial)
+    else if (tried->end == NF_CL_UNTRIED && trial_input->needs_trial)
         *why = nf_cl_format("%s; %s", nf_cl_journal_message, message);
     else if (tried->end == NF_CL_UNTRIED)
         nf_cl_log(NF_CL_WARNING, "it is not known whether the driver survives this build: %s", message);
-    add_unlisted(question, why);
+    add_unlisted(trial_input, why);
 }
 
 /* Runs the trial. Sets `*why` to the reason why the build must not happen, malloc'ed, or leaves it NULL; sets `*sure`
  * if the result is valid for other processes, too. @return true if the trial has a result. */
-static bool try_build(const struct question *question, struct nf_cl_tried *tried, char **why, bool *sure)
+static bool try_build(const struct trial_input *trial_input, struct nf_cl_tried *tried, char **why, bool *sure)
 {
-    char **arguments = make_arguments(question), **variables = make_variables();
-    struct nf_try_spec *specs = copy_specs(question);
+    char **arguments = make_arguments(trial_input), **variables = make_variables();
+    struct nf_try_spec *specs = copy_specs(trial_input);
     const struct nf_cl_trial trial = {.arguments = arguments,
                                       .variables = variables,
-                                      .flags = flags_of(question),
-                                      .options = question->options,
+                                      .flags = flags_of(trial_input),
+                                      .options = trial_input->options,
                                       .specs = specs,
-                                      .spec_count = question->spec_count,
-                                      .module = &question->module};
+                                      .spec_count = trial_input->spec_count,
+                                      .module = &trial_input->module};
     if (arguments && variables && specs) nf_cl_try(&trial, tried);
-    explain(question, tried, why);
+    explain(trial_input, tried, why);
     *sure = tried->end == NF_CL_RETURNED || tried->validity != NF_CL_TRANSIENT;
     free(specs);
     nf_cl_strings_free(arguments);
@@ -259,11 +259,11 @@ bool nf_cl_build_would_crash(struct nf_cl_program *program, const struct nf_cl_g
                              struct nf_cl_bytes *built)
 {
     struct nf_cl_tried tried = {.end = NF_CL_UNTRIED};
-    struct question question = {.device = group->lead,
-                                .compile = call->compile,
-                                .text = group->delivery == NF_CL_DELIVER_SOURCE,
-                                .needs_trial = needs_trial,
-                                .binary = !call->compile && nf_cl_binary_is_quick(program, group)};
+    struct trial_input trial_input = {.device = group->lead,
+                                      .compile = call->compile,
+                                      .text = group->delivery == NF_CL_DELIVER_SOURCE,
+                                      .needs_trial = needs_trial,
+                                      .binary = !call->compile && nf_cl_binary_is_quick(program, group)};
     const struct nf_cl_config *config = nf_cl_config();
     bool disk = config->cache || config->system_cache, sure = false, known = false;
     uint64_t state;
@@ -272,22 +272,23 @@ bool nf_cl_build_would_crash(struct nf_cl_program *program, const struct nf_cl_g
     /* If kernels exist, the program was built before, and the driver refuses to build it again. */
     if (!(group->lead->guarded || needs_trial) || !group->driver_program || nf_cl_program_kernels(program) > 0)
         return false;
-    question.options = nf_cl_driver_options(program, group, call->options);
-    if (question.options &&
-        nf_cl_fetch_module(group->driver_program->program, question.text ? CL_PROGRAM_SOURCE : CL_PROGRAM_IL,
-                           &question.module) &&
-        (!group->native_specs || nf_cl_program_copy_specs(program, &question.specs, &question.spec_count, &state)) &&
-        make_key(&question)) {
-        known = recall(&question, disk, &failure->why, &sure);
-        if (!known && (known = try_build(&question, &tried, &failure->why, &sure)))
-            remember(&question, disk && sure, failure->why);
+    trial_input.options = nf_cl_driver_options(program, group, call->options);
+    if (trial_input.options &&
+        nf_cl_fetch_module(group->driver_program->program, trial_input.text ? CL_PROGRAM_SOURCE : CL_PROGRAM_IL,
+                           &trial_input.module) &&
+        (!group->native_specs ||
+         nf_cl_program_copy_specs(program, &trial_input.specs, &trial_input.spec_count, &state)) &&
+        make_key(&trial_input)) {
+        known = recall(&trial_input, disk, &failure->why, &sure);
+        if (!known && (known = try_build(&trial_input, &tried, &failure->why, &sure)))
+            remember(&trial_input, disk && sure, failure->why);
     }
     if (needs_trial && !known && !failure->why) failure->why = strdup(nf_cl_journal_message);
     failure->transient = !sure;
-    nf_cl_claim_release_later(&question.claim);
+    nf_cl_claim_release_later(&trial_input.claim);
     *built = tried.built;
     tried.built = (struct nf_cl_bytes){NULL, 0};
     nf_cl_tried_free(&tried);
-    free_question(&question);
+    free_trial_input(&trial_input);
     return failure->why;
 }

@@ -128,8 +128,9 @@ static bool count_once(struct nf_cl_program *program)
     return first;
 }
 
-static struct nf_cl_result *ask(struct nf_cl_program *program, const struct nf_cl_group *group, bool for_compile,
-                                const struct nf_cl_bytes *module, const nf_spec_value *specs, size_t spec_count)
+static struct nf_cl_result *specialize_for_group(struct nf_cl_program *program, const struct nf_cl_group *group,
+                                                 bool for_compile, const struct nf_cl_bytes *module,
+                                                 const nf_spec_value *specs, size_t spec_count)
 {
     struct nf_cl_request request = nf_cl_request_for(program, group, for_compile);
     request.module = module->data;
@@ -321,12 +322,12 @@ static bool is_report_empty(const struct nf_cl_program *program, const struct nf
 }
 
 static enum nf_cl_delivered deliver_result(struct nf_cl_program *program, struct nf_cl_group *group, bool for_compile,
-                                           const struct nf_cl_bytes *asked, const struct nf_cl_result *special,
+                                           const struct nf_cl_bytes *requested, const struct nf_cl_result *special,
                                            uint64_t state, cl_int *error)
 {
     struct created created = {NULL, NULL};
-    const void *module = special->changed ? special->bytes.data : asked->data;
-    size_t size = special->changed ? special->bytes.size : asked->size;
+    const void *module = special->changed ? special->bytes.data : requested->data;
+    size_t size = special->changed ? special->bytes.size : requested->size;
     cl_program made = create_from_module(program, group, module, size, &created, error);
     struct nf_cl_driver_program *driver_program = made ? nf_cl_driver_program_new(made) : NULL;
     if (driver_program)
@@ -350,7 +351,7 @@ static enum nf_cl_delivered deliver_result(struct nf_cl_program *program, struct
 
 enum nf_cl_delivered nf_cl_examine(struct nf_cl_program *program, struct nf_cl_group *group, cl_int *error)
 {
-    struct nf_cl_result *special = ask(program, group, false, &program->module, NULL, 0);
+    struct nf_cl_result *special = specialize_for_group(program, group, false, &program->module, NULL, 0);
     if (!special && nf_cl_has_fallback(group)) return NF_CL_READY;
     *error = special ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
     if (!special) return NF_CL_FAILED;
@@ -421,7 +422,7 @@ static enum nf_cl_delivered deliver_specialized_or_original(struct delivery *ord
     size_t folded = order->group->native_specs ? 0 : order->spec_count;
     bool can = nf_cl_has_fallback(order->group);
     struct nf_cl_result *special =
-        ask(order->program, order->group, order->for_compile, module_of(order), order->specs, folded);
+        specialize_for_group(order->program, order->group, order->for_compile, module_of(order), order->specs, folded);
     enum nf_cl_delivered done = NF_CL_FAILED;
     if (special && (special->status == NF_OK || !can)) done = deliver_specialized(order, special, error);
     if (done != NF_CL_READY && can) {

@@ -60,7 +60,7 @@ bool nf_cl_globals_single_device(const struct nf_cl_program *program, const stru
 
 /* Sets `*bytes` to the size of the variables of a driver program; 0 if it has none. The name of the hidden kernel,
  * which fills the buffer, contains the size. @return an error if a query fails. */
-static cl_int ask_size(cl_program driver_program, uint64_t *bytes)
+static cl_int query_size(cl_program driver_program, uint64_t *bytes)
 {
     size_t size = 0;
     cl_int error =
@@ -129,31 +129,32 @@ static cl_int make_buffer(cl_context context, cl_device_id device, cl_program dr
 static cl_int make_memory(cl_context context, cl_device_id device, cl_program driver_program, uint64_t bytes,
                           struct nf_cl_globals_buffer **memory)
 {
-    struct nf_cl_globals_buffer *fresh = calloc(1, sizeof *fresh);
-    cl_int error = fresh ? make_buffer(context, device, driver_program, bytes, &fresh->buffer) : CL_OUT_OF_HOST_MEMORY;
+    struct nf_cl_globals_buffer *new_buffer = calloc(1, sizeof *new_buffer);
+    cl_int error =
+        new_buffer ? make_buffer(context, device, driver_program, bytes, &new_buffer->buffer) : CL_OUT_OF_HOST_MEMORY;
     if (error != CL_SUCCESS) {
-        free(fresh);
+        free(new_buffer);
         return error;
     }
-    fresh->bytes = bytes;
-    atomic_init(&fresh->holders, 1);
-    *memory = fresh;
+    new_buffer->bytes = bytes;
+    atomic_init(&new_buffer->holders, 1);
+    *memory = new_buffer;
     return CL_SUCCESS;
 }
 
-/* Stores `fresh` as the buffer of `driver_program` unless another thread has stored one meanwhile, which is possible
- * because no lock is held during driver calls. Takes over the reference. @return the stored buffer, with a reference
- * for the caller. */
+/* Stores `new_buffer` as the buffer of `driver_program` unless another thread has stored one meanwhile, which is
+ * possible because no lock is held during driver calls. Takes over the reference. @return the stored buffer, with a
+ * reference for the caller. */
 static struct nf_cl_globals_buffer *keep(struct nf_cl_program *program, struct nf_cl_driver_program *driver_program,
-                                         struct nf_cl_globals_buffer *fresh)
+                                         struct nf_cl_globals_buffer *new_buffer)
 {
     nf_cl_lock_acquire(program->lock);
     bool first = !driver_program->globals_known;
-    if (first) driver_program->globals = fresh;
+    if (first) driver_program->globals = new_buffer;
     driver_program->globals_known = true;
     struct nf_cl_globals_buffer *kept = nf_cl_globals_buffer_retain(driver_program->globals);
     nf_cl_lock_release(program->lock);
-    if (!first) nf_cl_globals_buffer_release(fresh);
+    if (!first) nf_cl_globals_buffer_release(new_buffer);
     return kept;
 }
 
@@ -170,7 +171,7 @@ cl_int nf_cl_globals_get(struct nf_cl_program *program, const struct nf_cl_execu
     if (known) *memory = nf_cl_globals_buffer_retain(driver_program->globals);
     nf_cl_lock_release(program->lock);
     if (known) return CL_SUCCESS;
-    cl_int error = ask_size(driver_program->program, &bytes);
+    cl_int error = query_size(driver_program->program, &bytes);
     if (error == CL_SUCCESS && bytes)
         error = make_memory(program->context, device_of(program, group), driver_program->program, bytes, memory);
     if (error == CL_SUCCESS) *memory = keep(program, driver_program, *memory);

@@ -142,9 +142,9 @@ static bool is_name(const char *word, size_t length)
 static bool is_new(const char *names, const char *word, size_t length)
 {
     char *copy = strndup(word, length);
-    bool fresh = copy && !nf_cl_has_word(names, copy);
+    bool is_new = copy && !nf_cl_has_word(names, copy);
     free(copy);
-    return fresh;
+    return is_new;
 }
 
 /* Appends those words of a list that are identifiers and not in `names` yet. */
@@ -262,7 +262,8 @@ static bool make_key(const struct nf_cl_device *device, const char *standard, co
 }
 
 /* Returns the probe's answer, malloc'ed, or NULL. If `context` is NULL, only the cache is searched. */
-static char *ask(cl_context context, const struct nf_cl_device *device, const char *standard, const char *text)
+static char *probe_compiler(cl_context context, const struct nf_cl_device *device, const char *standard,
+                            const char *text)
 {
     const struct nf_cl_config *config = nf_cl_config();
     struct nf_cl_bytes key = {NULL, 0}, value = {NULL, 0};
@@ -322,7 +323,7 @@ static bool find_out(cl_context context, struct known *known)
     const struct nf_cl_facts *lists = &known->device->facts;
     struct nf_cl_language *language = &known->language;
     char *names = find_names(lists), *text = names ? make_probe(names) : NULL;
-    char *answer = text ? ask(context, known->device, known->standard, text) : NULL;
+    char *answer = text ? probe_compiler(context, known->device, known->standard, text) : NULL;
     language->facts = *lists;
     language->facts.extensions = language->facts.features = NULL;
     language->facts.supplied = strdup(lists->supplied);

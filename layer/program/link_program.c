@@ -139,14 +139,14 @@ static cl_int collect(cl_uint count, const cl_program *programs, cl_device_id li
 static cl_int judge_device(const struct inputs *inputs, const cl_program *programs, cl_device_id device, bool *none)
 {
     bool from_source = inputs->from_source != NULL;
-    cl_uint asked = 0, parts = 0;
+    cl_uint requested = 0, parts = 0;
     for (cl_uint i = 0; i < inputs->count; i++) {
         if (!inputs->programs[i] && !from_source) continue;
         parts += inputs->programs[i] ? has_part(inputs->programs[i], device) : is_part(programs[i], device);
-        asked++;
+        requested++;
     }
     *none = parts == 0;
-    return *none || parts == asked ? CL_SUCCESS : CL_INVALID_OPERATION;
+    return *none || parts == requested ? CL_SUCCESS : CL_INVALID_OPERATION;
 }
 
 /* Removes devices from the list for which no input is compiled. @return an error if an input lacks a device that

@@ -470,7 +470,7 @@ bool nf_cl_append_build_key(struct nf_cl_bytes *key, const struct nf_cl_device *
                             const nf_spec_value *specs, size_t spec_count);
 struct nf_cl_loaded {
     cl_program program;
-    char *said, *log; /* owned: the text that was stored with the binary, and the driver's log */
+    char *stored_text, *log; /* owned: the text that was stored with the binary, and the driver's log */
 };
 /* Loads a built driver program from the cache. If there is none, claims the build unless `claim` is NULL. @return true
  * if a program was loaded. */
@@ -478,7 +478,7 @@ bool nf_cl_binary_load(const struct nf_cl_bytes *key, cl_context context, cl_dev
                        struct nf_cl_loaded *loaded, struct nf_cl_claim *claim);
 /* Stores the binary of `built`, whose build took `spent` microseconds, together with a text. */
 void nf_cl_binary_store(const struct nf_cl_bytes *key, cl_program built, cl_device_id device, uint64_t spent,
-                        const char *said);
+                        const char *stored_text);
 
 /* ---- driver.c: builds of source programs by the driver ----------------------------------------------------------- */
 

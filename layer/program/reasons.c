@@ -50,17 +50,17 @@ static struct reason **place_of(cl_program handle)
 
 void nf_cl_reason_keep(cl_program handle, char *text)
 {
-    struct reason *fresh = text ? calloc(1, sizeof *fresh) : NULL, *old = NULL;
-    if (!fresh) free(text);
-    if (!fresh && !atomic_load(&count)) return;
+    struct reason *added = text ? calloc(1, sizeof *added) : NULL, *old = NULL;
+    if (!added) free(text);
+    if (!added && !atomic_load(&count)) return;
     nf_cl_lock_acquire(&lock);
     struct reason **at = place_of(handle);
     old = *at;
     if (old) *at = old->next;
     if (old) atomic_fetch_sub(&count, 1);
-    if (fresh) {
-        *fresh = (struct reason){handle, text, reasons};
-        reasons = fresh;
+    if (added) {
+        *added = (struct reason){handle, text, reasons};
+        reasons = added;
         atomic_fetch_add(&count, 1);
     }
     nf_cl_lock_release(&lock);

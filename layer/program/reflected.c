@@ -34,7 +34,7 @@ static const char *access_of(cl_kernel_arg_access_qualifier access)
                                                        : "none";
 }
 
-static bool ask(cl_kernel kernel, cl_uint index, cl_kernel_arg_info name, size_t size, void *value)
+static bool query_argument(cl_kernel kernel, cl_uint index, cl_kernel_arg_info name, size_t size, void *value)
 {
     return NF_CL_CALL(clGetKernelArgInfo, CL_INVALID_KERNEL, kernel, index, name, size, value, NULL) == CL_SUCCESS;
 }
@@ -46,11 +46,11 @@ static bool append_argument(struct nf_cl_bytes *lines, cl_kernel kernel, cl_uint
     cl_kernel_arg_access_qualifier access;
     cl_kernel_arg_type_qualifier type;
     char type_name[TEXT] = "", name[TEXT] = "";
-    if (!ask(kernel, index, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof address, &address) ||
-        !ask(kernel, index, CL_KERNEL_ARG_ACCESS_QUALIFIER, sizeof access, &access) ||
-        !ask(kernel, index, CL_KERNEL_ARG_TYPE_QUALIFIER, sizeof type, &type) ||
-        !ask(kernel, index, CL_KERNEL_ARG_TYPE_NAME, sizeof type_name - 1, type_name) ||
-        !ask(kernel, index, CL_KERNEL_ARG_NAME, sizeof name - 1, name))
+    if (!query_argument(kernel, index, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof address, &address) ||
+        !query_argument(kernel, index, CL_KERNEL_ARG_ACCESS_QUALIFIER, sizeof access, &access) ||
+        !query_argument(kernel, index, CL_KERNEL_ARG_TYPE_QUALIFIER, sizeof type, &type) ||
+        !query_argument(kernel, index, CL_KERNEL_ARG_TYPE_NAME, sizeof type_name - 1, type_name) ||
+        !query_argument(kernel, index, CL_KERNEL_ARG_NAME, sizeof name - 1, name))
         return false;
     char *line = nf_cl_format(
         "%d\t%s\t%s\t%s%s%s%s\t%s\n", memory_of(address), access_of(access), type_name,

@@ -218,10 +218,10 @@ static bool names_feature(const char *text)
 
 bool nf_cl_source_program_tests_features(const struct nf_cl_source_program *origin)
 {
-    bool asks = names_feature(origin->source.text) || names_feature(origin->source.options);
+    bool names_any = names_feature(origin->source.text) || names_feature(origin->source.options);
     for (size_t i = 0; i < origin->source.header_count; i++)
-        asks = asks || names_feature(origin->headers[i].text);
-    return asks;
+        names_any = names_any || names_feature(origin->headers[i].text);
+    return names_any;
 }
 
 bool nf_cl_source_program_lacks_variables(const struct nf_cl_source_program *origin)

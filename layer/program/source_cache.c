@@ -89,11 +89,11 @@ static bool make_key(const struct nf_cl_source_program *origin, const struct nf_
 static struct nf_cl_program *make_record(const struct nf_cl_source_program *origin, const struct nf_cl_loaded *loaded,
                                          cl_int *error)
 {
-    struct nf_cl_compiled said = {.notes = {loaded->said, strlen(loaded->said)}};
+    struct nf_cl_compiled stored_text = {.notes = {loaded->stored_text, strlen(loaded->stored_text)}};
     struct nf_cl_driver_program *driver_program = nf_cl_driver_program_new(loaded->program);
-    struct nf_cl_program *program = driver_program ? nf_cl_program_from_source(origin, &said, error) : NULL;
+    struct nf_cl_program *program = driver_program ? nf_cl_program_from_source(origin, &stored_text, error) : NULL;
     if (!program) {
-        free(loaded->said);
+        free(loaded->stored_text);
         free(loaded->log);
         nf_cl_driver_program_release(driver_program);
         return NULL;
@@ -127,9 +127,9 @@ static cl_int build_and_keep(const struct nf_cl_source_program *origin, const st
                               call->options, NULL, NULL);
     uint64_t spent = nf_cl_microseconds() - start;
     nf_cl_stats_build();
-    char *said = error == CL_SUCCESS ? nf_cl_reflect_driver_kernels(origin->handle) : NULL;
-    if (said) nf_cl_binary_store(key, origin->handle, origin->devices[0], spent, said);
-    free(said);
+    char *stored_text = error == CL_SUCCESS ? nf_cl_reflect_driver_kernels(origin->handle) : NULL;
+    if (stored_text) nf_cl_binary_store(key, origin->handle, origin->devices[0], spent, stored_text);
+    free(stored_text);
     return error;
 }
 

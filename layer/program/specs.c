@@ -21,9 +21,9 @@ static cl_int keep(struct nf_cl_program *program, uint32_t id, size_t size, cons
         program->specs = more;
         program->spec_count++;
     }
-    nf_spec_value fresh = {id, (uint32_t)size, 0};
-    memcpy(&fresh.value, value, size);
-    program->specs[i] = fresh;
+    nf_spec_value new_value = {id, (uint32_t)size, 0};
+    memcpy(&new_value.value, value, size);
+    program->specs[i] = new_value;
     program->spec_state++;
     return CL_SUCCESS;
 }

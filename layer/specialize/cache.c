@@ -237,7 +237,7 @@ static void store(struct nf_cl_bytes *key, const struct nf_cl_result *special)
 }
 
 /* Gets the result from disk, else from the core. With the setting `dump` the core is always called. */
-static struct nf_cl_result *ask(const struct nf_cl_request *request, bool *hit)
+static struct nf_cl_result *find_or_specialize(const struct nf_cl_request *request, bool *hit)
 {
     const struct nf_cl_config *config = nf_cl_config();
     struct nf_cl_bytes key = {NULL, 0}, value = {NULL, 0};
@@ -265,7 +265,7 @@ struct nf_cl_result *nf_cl_cache_get(const struct nf_cl_request *request, bool *
     nf_cl_lock_release(&lock);
     *hit = entry != NULL;
     if (entry) return &entry->special;
-    struct nf_cl_result *special = ask(request, hit);
+    struct nf_cl_result *special = find_or_specialize(request, hit);
     entry = special ? make_entry(special, request, hash) : NULL;
     if (!entry) {
         nf_cl_result_free(special);

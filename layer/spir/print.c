@@ -58,9 +58,10 @@ static void replace_call(LLVMBuilderRef builder, LLVMValueRef call, const void *
         other = other || arguments[i] != LLVMGetOperand(call, i);
     }
     if (!other) return;
-    LLVMValueRef fresh = LLVMBuildCall2(builder, LLVMGlobalGetValueType(function), function, arguments, count, "");
-    LLVMSetInstructionCallConv(fresh, LLVMGetInstructionCallConv(call));
-    LLVMReplaceAllUsesWith(call, fresh);
+    LLVMValueRef replacement =
+        LLVMBuildCall2(builder, LLVMGlobalGetValueType(function), function, arguments, count, "");
+    LLVMSetInstructionCallConv(replacement, LLVMGetInstructionCallConv(call));
+    LLVMReplaceAllUsesWith(call, replacement);
     LLVMInstructionEraseFromParent(call);
 }
 

@@ -78,16 +78,16 @@ static int replace(int folder, const char *name)
     static atomic_uint number;
     const struct nf_cl_process self = nf_cl_process_self();
     struct nf_cl_process holder;
-    char fresh[NF_CL_NAME_MAX];
-    nf_cl_name_temporary(fresh, atomic_fetch_add(&number, 1) + (1u << 31)); /* a number that store.c does not use */
-    int error = create_file(folder, fresh);
+    char temporary[NF_CL_NAME_MAX];
+    nf_cl_name_temporary(temporary, atomic_fetch_add(&number, 1) + (1u << 31)); /* a number that store.c does not use */
+    int error = create_file(folder, temporary);
     if (error) return error;
     if (look_at(folder, name, &holder) != ABANDONED) /* another process replaces it at the same time */
         error = EEXIST;
-    else if (renameat(folder, fresh, folder, name) != 0)
+    else if (renameat(folder, temporary, folder, name) != 0)
         error = errno;
     if (error) {
-        unlinkat(folder, fresh, 0);
+        unlinkat(folder, temporary, 0);
         return error;
     }
     nanosleep(&settling, NULL);

@@ -49,9 +49,9 @@ char *nf_cl_find_foreign(int folder)
 /* Returns true if the folder has foreign files. Reports such a folder once per process. */
 static bool is_foreign(const char *path, int folder)
 {
-    static atomic_bool said;
+    static atomic_bool is_reported;
     char *foreign = nf_cl_find_foreign(folder);
-    if (foreign && !atomic_exchange(&said, true))
+    if (foreign && !atomic_exchange(&is_reported, true))
         nf_cl_log(
             NF_CL_ERROR,
             "the cache folder %s is not used: it contains %s, which is no file of a cache; choose an empty folder, or "
@@ -64,8 +64,9 @@ static bool is_foreign(const char *path, int folder)
 /* Reports a warning once per process. */
 static void warn(const char *path, const char *why)
 {
-    static atomic_bool said;
-    if (!atomic_exchange(&said, true)) nf_cl_log(NF_CL_WARNING, "the cache folder %s is not used: %s", path, why);
+    static atomic_bool is_reported;
+    if (!atomic_exchange(&is_reported, true))
+        nf_cl_log(NF_CL_WARNING, "the cache folder %s is not used: %s", path, why);
 }
 
 static bool can_be_used(const char *path, int folder, bool others)

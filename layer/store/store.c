@@ -216,7 +216,7 @@ static bool write_entry(int folder, const char *name, const struct nf_cl_bytes *
 bool nf_cl_store_put(const char *kind, const struct nf_cl_bytes *key, const struct nf_cl_bytes *value)
 {
     static atomic_uint number;
-    char name[NF_CL_NAME_MAX], fresh[NF_CL_NAME_MAX];
+    char name[NF_CL_NAME_MAX], temporary[NF_CL_NAME_MAX];
     const struct nf_cl_config *config = nf_cl_config();
     size_t total = sizeof(struct header) + key->size + value->size;
     if (!config->cache || total > config->cache_limit) return false;
@@ -224,9 +224,10 @@ bool nf_cl_store_put(const char *kind, const struct nf_cl_bytes *key, const stru
     if (folder < 0) return false;
     unsigned turn = atomic_fetch_add(&number, 1);
     nf_cl_name_entry(name, kind, key);
-    nf_cl_name_temporary(fresh, turn);
-    bool written = write_entry(folder, fresh, key, value), good = written && renameat(folder, fresh, folder, name) == 0;
-    if (written && !good) unlinkat(folder, fresh, 0);
+    nf_cl_name_temporary(temporary, turn);
+    bool written = write_entry(folder, temporary, key, value),
+         good = written && renameat(folder, temporary, folder, name) == 0;
+    if (written && !good) unlinkat(folder, temporary, 0);
     nf_cl_tidy_folder(folder, turn);
     close(folder);
     return good;

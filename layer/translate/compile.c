@@ -81,7 +81,7 @@ static bool run(const struct nf_cl_source *source, struct nf_cl_compiled *compil
                                   .input_count = 1 + source->header_count,
                                   .message_limit = 1 << 20};
     bool good = arguments && input && nf_cl_run(&job, outcome) && split(&outcome->output, compiled);
-    char **log = outcome->message ? &outcome->message : &outcome->said;
+    char **log = outcome->message ? &outcome->message : &outcome->error_output;
     compiled->log = *log;
     *log = NULL;
     nf_cl_strings_free(arguments);

@@ -9,7 +9,7 @@
 void nf_cl_outcome_free(struct nf_cl_outcome *outcome)
 {
     free(outcome->output.data);
-    free(outcome->said);
+    free(outcome->error_output);
     free(outcome->message);
     *outcome = (struct nf_cl_outcome){.message = NULL};
 }

@@ -207,25 +207,25 @@ static enum nf_cl_validity validity_of(int status, bool good)
 /* Sets the message of a failure, and the validity of the outcome. */
 static void judge(const struct nf_cl_run *job, int status, struct nf_cl_outcome *t)
 {
-    const char *said = t->said, *colon = *said ? ": " : "";
+    const char *error_output = t->error_output, *colon = *error_output ? ": " : "";
     if (status == STATUS_TIMEOUT)
         t->message = nf_cl_format("%s did not end within %u seconds and was stopped%s%s", job->name,
-                                  nf_cl_config()->spir_timeout, colon, said);
+                                  nf_cl_config()->spir_timeout, colon, error_output);
     else if (status == STATUS_OUTPUT)
         t->message = nf_cl_format("%s gave more than %u megabytes and was stopped%s%s", job->name,
-                                  nf_cl_config()->spir_memory, colon, said);
+                                  nf_cl_config()->spir_memory, colon, error_output);
     else if (nf_cl_was_killed(status))
         t->message = nf_cl_format("%s was killed by another process (%s)%s%s", job->name, strsignal(WTERMSIG(status)),
-                                  colon, said);
+                                  colon, error_output);
     else if (status != STATUS_UNKNOWN && WIFSIGNALED(status))
-        t->message = nf_cl_format("%s crashed (%s)%s%s", job->name, strsignal(WTERMSIG(status)), colon, said);
-    else if (status != STATUS_UNKNOWN && WEXITSTATUS(status) == 127 && !*said)
+        t->message = nf_cl_format("%s crashed (%s)%s%s", job->name, strsignal(WTERMSIG(status)), colon, error_output);
+    else if (status != STATUS_UNKNOWN && WEXITSTATUS(status) == 127 && !*error_output)
         t->message = nf_cl_format("%s could not be started", job->name);
     else if (status != STATUS_UNKNOWN && WEXITSTATUS(status) != 0)
         t->message =
-            nf_cl_format("%s refused the %s (%d)%s%s", job->name, job->takes, WEXITSTATUS(status), colon, said);
+            nf_cl_format("%s refused the %s (%d)%s%s", job->name, job->takes, WEXITSTATUS(status), colon, error_output);
     else if (!is_whole(&t->output))
-        t->message = nf_cl_format("%s wrote no complete %s%s%s", job->name, job->gives, colon, said);
+        t->message = nf_cl_format("%s wrote no complete %s%s%s", job->name, job->gives, colon, error_output);
     t->validity = validity_of(status, !t->message);
 }
 
@@ -233,7 +233,7 @@ static void conclude(struct run *run, int status, struct nf_cl_outcome *t)
 {
     bool good = !run->out_of_memory && nf_cl_append(&run->read[ERR], "", 1);
     t->output = run->read[OUT];
-    t->said = run->read[ERR].data;
+    t->error_output = run->read[ERR].data;
     run->read[OUT] = run->read[ERR] = (struct nf_cl_bytes){NULL, 0};
     if (good)
         judge(run->job, status, t);

@@ -67,8 +67,8 @@ struct nf_cl_run {
 
 struct nf_cl_outcome {
     struct nf_cl_bytes output;
-    char *said;    /* its standard error output */
-    char *message; /* the reason for a failure, or NULL */
+    char *error_output; /* its standard error output */
+    char *message;      /* the reason for a failure, or NULL */
     enum nf_cl_validity validity;
 };
 
@@ -128,7 +128,7 @@ struct nf_cl_tried {
         NF_CL_STOPPED,  /* the time limit has expired */
         NF_CL_UNTRIED   /* it is not known whether the driver would have returned */
     } end;
-    char *said;               /* the end of the output of the process, if it has ended */
+    char *output;             /* the end of the output of the process, if it has ended */
     char *message;            /* how the trial ended, unless the driver returned */
     struct nf_cl_bytes built; /* the driver's log with its NUL, and its binary; empty if not requested or available */
     enum nf_cl_validity validity;

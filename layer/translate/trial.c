@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 
 enum transfer { DONE, TIMED_OUT, BROKEN };
-enum { SAID_MOST = 1 << 20 };
+enum { OUTPUT_MOST = 1 << 20 };
 
 /* The state of one trial in one process. */
 struct exchange {
@@ -129,8 +129,8 @@ static enum transfer take_answer(struct exchange *x)
     case NF_TRY_ENDS:
         x->reported = true;
         x->status = answer.number;
-        x->tried->said = answer.size <= SAID_MOST ? calloc(1, (size_t)answer.size + 1) : NULL;
-        if (x->tried->said) take(x, x->tried->said, (size_t)answer.size); /* receives the part that has arrived */
+        x->tried->output = answer.size <= OUTPUT_MOST ? calloc(1, (size_t)answer.size + 1) : NULL;
+        if (x->tried->output) take(x, x->tried->output, (size_t)answer.size); /* receives the part that has arrived */
         return DONE;
     default: return BROKEN;
     }
@@ -162,7 +162,7 @@ static bool was_stopped_externally(int status)
 static bool judge(const struct exchange *x, enum transfer done)
 {
     struct nf_cl_tried *tried = x->tried;
-    const char *colon = tried->said && *tried->said ? ": " : "", *said = tried->said ? tried->said : "";
+    const char *colon = tried->output && *tried->output ? ": " : "", *output = tried->output ? tried->output : "";
     const bool killed = x->reported ? was_stopped_externally(x->status) : done == BROKEN;
     tried->validity = killed || !x->began ? NF_CL_TRANSIENT : x->returned ? NF_CL_PERMANENT : NF_CL_THIS_PROCESS;
     if (x->returned) {
@@ -175,13 +175,13 @@ static bool judge(const struct exchange *x, enum transfer done)
         tried->end = NF_CL_UNTRIED;
         tried->message = nf_cl_format(
             "the process that tries this build %s%s%s",
-            x->reported ? "was killed by another process" : "could not be started, or was killed", colon, said);
+            x->reported ? "was killed by another process" : "could not be started, or was killed", colon, output);
     } else {
         tried->end = x->began ? NF_CL_DIED : NF_CL_UNTRIED;
         tried->message = WIFSIGNALED(x->status) ? nf_cl_format("the process that tries this build crashed (%s)%s%s",
-                                                               strsignal(WTERMSIG(x->status)), colon, said)
+                                                               strsignal(WTERMSIG(x->status)), colon, output)
                                                 : nf_cl_format("the process that tries this build ended (%d)%s%s",
-                                                               WEXITSTATUS(x->status), colon, said);
+                                                               WEXITSTATUS(x->status), colon, output);
     }
     return killed;
 }
@@ -221,7 +221,7 @@ void nf_cl_try(const struct nf_cl_trial *trial, struct nf_cl_tried *tried)
 
 void nf_cl_tried_free(struct nf_cl_tried *tried)
 {
-    free(tried->said);
+    free(tried->output);
     free(tried->message);
     free(tried->built.data);
     *tried = (struct nf_cl_tried){.end = NF_CL_UNTRIED};

@@ -148,8 +148,8 @@ static void put_last(struct nf_usm_context *context, struct nf_usm_block *block)
     context->last_retired = block;
 }
 
-/* Examines retired blocks until `*looks` of them were still in use, which move to the end of the list. Returns the
- * first block whose commands are all complete, removed from the list, or NULL. */
+/* Examines retired blocks, and moves those that are still in use to the end of the list, at most `*looks` of them.
+ * Returns the first block whose commands are all complete, removed from the list, or NULL. */
 static struct nf_usm_block *take_free(struct nf_usm_context *context, unsigned *looks)
 {
     struct nf_cl_lock *lock = nf_usm_lock_of(context);

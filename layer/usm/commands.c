@@ -196,7 +196,7 @@ cl_int CL_API_CALL nf_usm_enqueue_fill(cl_command_queue queue, void *target, con
     return target ? nf_usm_enqueue_fill_work(known, &work, wait_count, wait, event) : CL_INVALID_VALUE;
 }
 
-/* The fill of the extension's first version. */
+/* Replaces clEnqueueMemsetINTEL, which the first version of the extension has in place of clEnqueueMemFillINTEL. */
 cl_int CL_API_CALL nf_usm_enqueue_set(cl_command_queue queue, void *target, cl_int value, size_t size,
                                       cl_uint wait_count, const cl_event *wait, cl_event *event)
 {

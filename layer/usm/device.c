@@ -233,10 +233,10 @@ static bool has_shared_memory(cl_device_id id)
     if (!has_extension(id, "cl_intel_unified_shared_memory")) return false;
     query(id, CL_DEVICE_SVM_CAPABILITIES, sizeof svm, &svm);
     bool coarse = svm == CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
-    return !(coarse && nf_cl_ask_builder(id, builder));
+    return !(coarse && nf_cl_query_builder(id, builder));
 }
 
-static struct nf_usm_device *ask(cl_device_id id)
+static struct nf_usm_device *query_device(cl_device_id id)
 {
     struct nf_usm_device *device = calloc(1, sizeof *device);
     if (!device) return NULL;
@@ -294,20 +294,20 @@ static bool same(const struct nf_usm_device *one, const struct nf_usm_device *ot
            memcmp(&one->native, &other->native, sizeof one->native) == 0;
 }
 
-/* Returns a record of an earlier epoch with the same contents, for the current epoch; or else `fresh`, after adding it
+/* Returns a record of an earlier epoch with the same contents, for the current epoch; or else `record`, after adding it
  * to the list. needs: the lock. */
-static struct nf_usm_device *insert(struct nf_usm_device *fresh)
+static struct nf_usm_device *insert(struct nf_usm_device *record)
 {
     struct nf_usm_device *device = devices;
-    while (device && !same(device, fresh))
+    while (device && !same(device, record))
         device = device->next;
     if (device) {
-        device->epoch = fresh->epoch;
+        device->epoch = record->epoch;
         return device;
     }
-    fresh->next = devices;
-    devices = fresh;
-    return fresh;
+    record->next = devices;
+    devices = record;
+    return record;
 }
 
 const struct nf_usm_device *nf_usm_device_find(cl_device_id id)
@@ -318,13 +318,13 @@ const struct nf_usm_device *nf_usm_device_find(cl_device_id id)
     struct nf_usm_device *device = find(id);
     nf_cl_lock_release(&lock);
     if (device) return device;
-    struct nf_usm_device *fresh = ask(id); /* without the lock, as it calls the driver */
-    if (!fresh) return NULL;
+    struct nf_usm_device *queried = query_device(id); /* without the lock, as it calls the driver */
+    if (!queried) return NULL;
     nf_cl_lock_acquire(&lock);
     device = find(id); /* another thread may have added it meanwhile */
-    if (!device) device = insert(fresh);
+    if (!device) device = insert(queried);
     nf_cl_lock_release(&lock);
-    if (device != fresh) free(fresh);
+    if (device != queried) free(queried);
     return device;
 }
 

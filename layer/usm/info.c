@@ -24,14 +24,14 @@ static const struct extension {
 enum { EXTENSIONS = sizeof extensions / sizeof extensions[0] };
 
 /* The arguments of clGetDeviceInfo (device) or of clGetPlatformInfo (platform); the other handle is NULL. */
-struct question {
+struct query {
     cl_device_id device;
     cl_platform_id platform;
     cl_uint name;
     unsigned offers; /* the extensions to add */
 };
 
-static cl_int ask(const struct question *q, size_t size, void *value, size_t *size_ret)
+static cl_int query_driver(const struct query *q, size_t size, void *value, size_t *size_ret)
 {
     if (q->device) return NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, q->device, q->name, size, value, size_ret);
     return NF_CL_CALL(clGetPlatformInfo, CL_INVALID_PLATFORM, q->platform, q->name, size, value, size_ret);
@@ -39,23 +39,23 @@ static cl_int ask(const struct question *q, size_t size, void *value, size_t *si
 
 /* Returns a copy of the driver's answer, followed by `room` zero bytes, which the caller frees; NULL and `*error` on
  * failure. */
-static char *ask_all(const struct question *q, size_t room, size_t *size, cl_int *error)
+static char *query_all(const struct query *q, size_t room, size_t *size, cl_int *error)
 {
-    *error = ask(q, 0, NULL, size);
+    *error = query_driver(q, 0, NULL, size);
     if (*error != CL_SUCCESS) return NULL;
     char *answer = calloc(1, *size + room);
-    *error = !answer ? CL_OUT_OF_HOST_MEMORY : *size ? ask(q, *size, answer, NULL) : CL_SUCCESS;
+    *error = !answer ? CL_OUT_OF_HOST_MEMORY : *size ? query_driver(q, *size, answer, NULL) : CL_SUCCESS;
     if (*error == CL_SUCCESS) return answer;
     free(answer);
     return NULL;
 }
 
 /* Answers with the driver's list of extensions plus the library's extensions, each of them once. */
-static cl_int answer_words(const struct question *q, size_t size, void *value, size_t *size_ret)
+static cl_int answer_words(const struct query *q, size_t size, void *value, size_t *size_ret)
 {
     cl_int error;
     size_t length;
-    char *text = ask_all(q, EXTENSIONS * (CL_NAME_VERSION_MAX_NAME_SIZE + 1) + 1, &length, &error);
+    char *text = query_all(q, EXTENSIONS * (CL_NAME_VERSION_MAX_NAME_SIZE + 1) + 1, &length, &error);
     if (!text) return error;
     for (size_t i = 0; i < EXTENSIONS; i++) {
         if (!(q->offers & extensions[i].offer) || nf_cl_has_word(text, extensions[i].name)) continue;
@@ -76,11 +76,11 @@ static bool lists(const cl_name_version *list, size_t count, const char *name)
 }
 
 /* Answers with the driver's list of names and versions plus the extensions of the library, each of them once. */
-static cl_int answer_versions(const struct question *q, size_t size, void *value, size_t *size_ret)
+static cl_int answer_versions(const struct query *q, size_t size, void *value, size_t *size_ret)
 {
     cl_int error;
     size_t bytes;
-    char *answer = ask_all(q, EXTENSIONS * sizeof(cl_name_version), &bytes, &error);
+    char *answer = query_all(q, EXTENSIONS * sizeof(cl_name_version), &bytes, &error);
     if (!answer) return error;
     cl_name_version *list = (cl_name_version *)(void *)answer;
     size_t count = bytes / sizeof *list;
@@ -153,7 +153,7 @@ static cl_int answer_types(cl_platform_id platform, const struct nf_usm_device *
 }
 
 /* Answers a query of cl_khr_unified_svm for any device of a platform that has it: a device that is not served supports
- * none of the types. Returns false if the driver must answer. */
+ * none of the types. Returns false if the query must be passed to the driver. */
 static bool answer_unified(cl_device_id id, cl_device_info name, size_t size, void *value, size_t *size_ret,
                            cl_int *error)
 {
@@ -173,7 +173,7 @@ static bool answer_unified(cl_device_id id, cl_device_info name, size_t size, vo
 cl_int CL_API_CALL nf_usm_get_device_info(cl_device_id device, cl_device_info name, size_t size, void *value,
                                           size_t *size_ret)
 {
-    struct question question = {device, NULL, name, 0};
+    struct query query = {device, NULL, name, 0};
     const struct nf_usm_device *known = NULL;
     cl_int error;
     switch (name) {
@@ -198,22 +198,22 @@ cl_int CL_API_CALL nf_usm_get_device_info(cl_device_id device, cl_device_info na
         return NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device, name, size, value, size_ret);
     if (name != CL_DEVICE_EXTENSIONS && name != CL_DEVICE_EXTENSIONS_WITH_VERSION)
         return answer_capabilities(known, name, size, value, size_ret);
-    question.offers = nf_usm_device_offers(device);
-    return name == CL_DEVICE_EXTENSIONS ? answer_words(&question, size, value, size_ret)
-                                        : answer_versions(&question, size, value, size_ret);
+    query.offers = nf_usm_device_offers(device);
+    return name == CL_DEVICE_EXTENSIONS ? answer_words(&query, size, value, size_ret)
+                                        : answer_versions(&query, size, value, size_ret);
 }
 
 cl_int CL_API_CALL nf_usm_get_platform_info(cl_platform_id platform, cl_platform_info name, size_t size, void *value,
                                             size_t *size_ret)
 {
-    struct question question = {NULL, platform, name, 0};
+    struct query query = {NULL, platform, name, 0};
     bool lists_extensions = name == CL_PLATFORM_EXTENSIONS || name == CL_PLATFORM_EXTENSIONS_WITH_VERSION ||
                             name == CL_PLATFORM_SVM_TYPE_CAPABILITIES_KHR;
-    if (lists_extensions && platform) question.offers = nf_usm_platform_offers(platform);
-    if (name == CL_PLATFORM_SVM_TYPE_CAPABILITIES_KHR && (question.offers & NF_USM_OFFERS_KHR))
+    if (lists_extensions && platform) query.offers = nf_usm_platform_offers(platform);
+    if (name == CL_PLATFORM_SVM_TYPE_CAPABILITIES_KHR && (query.offers & NF_USM_OFFERS_KHR))
         return answer_types(platform, NULL, size, value, size_ret);
-    if (!question.offers || name == CL_PLATFORM_SVM_TYPE_CAPABILITIES_KHR)
+    if (!query.offers || name == CL_PLATFORM_SVM_TYPE_CAPABILITIES_KHR)
         return NF_CL_CALL(clGetPlatformInfo, CL_INVALID_PLATFORM, platform, name, size, value, size_ret);
-    if (name == CL_PLATFORM_EXTENSIONS) return answer_words(&question, size, value, size_ret);
-    return answer_versions(&question, size, value, size_ret);
+    if (name == CL_PLATFORM_EXTENSIONS) return answer_words(&query, size, value, size_ret);
+    return answer_versions(&query, size, value, size_ret);
 }

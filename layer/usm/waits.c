@@ -116,11 +116,11 @@ static bool call_ended(struct nf_usm_context *context)
  * fail, and so on, which would be unbounded recursion. */
 void nf_usm_waits_poll(struct nf_usm_context *context)
 {
-    unsigned asked;
+    unsigned requested;
     if (atomic_fetch_add(&context->looks, 1) > 0) return;
     do {
-        asked = atomic_load(&context->looks);
+        requested = atomic_load(&context->looks);
         while (call_ended(context)) {
         }
-    } while (!atomic_compare_exchange_strong(&context->looks, &asked, 0));
+    } while (!atomic_compare_exchange_strong(&context->looks, &requested, 0));
 }

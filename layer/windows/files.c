@@ -149,9 +149,9 @@ int nf_posix_unlinkat(int folder, const char *name, int flags)
 
 int nf_posix_renameat(int from_folder, const char *from, int to_folder, const char *to)
 {
-    char old[PATH_MOST], fresh[PATH_MOST];
-    if (!join(from_folder, from, old) || !join(to_folder, to, fresh)) return -1;
-    return MoveFileExA(old, fresh, MOVEFILE_REPLACE_EXISTING) ? 0 : fail();
+    char old[PATH_MOST], new_path[PATH_MOST];
+    if (!join(from_folder, from, old) || !join(to_folder, to, new_path)) return -1;
+    return MoveFileExA(old, new_path, MOVEFILE_REPLACE_EXISTING) ? 0 : fail();
 }
 
 /* ---- properties ---- */

@@ -60,10 +60,10 @@ struct nf_value nf_as_typed(struct nf_module *m, const struct nf_type *type, str
     if (same && n->region) return v;
     if (!space) return nf_nothing;
     bool null = v.node && !same && m->analysis->has_nulls; /* a loaded pointer, or one cast from Generic */
-    struct nf_value fresh = nf_of_node(nf_node(m, space | (null ? NF_NULL : 0)));
-    if (same) nf_edge(m, v.node, fresh.node);
-    if (v.node) nf_unify(m, fresh, v);
-    return fresh;
+    struct nf_value new_value = nf_of_node(nf_node(m, space | (null ? NF_NULL : 0)));
+    if (same) nf_edge(m, v.node, new_value.node);
+    if (v.node) nf_unify(m, new_value, v);
+    return new_value;
 }
 
 struct nf_value nf_fresh_content(struct nf_module *m)

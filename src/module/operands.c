@@ -7,7 +7,7 @@
  * The kinds of operands depend on the opcode, and in two cases also on the set of an extended instruction, or on the
  * type of a switch's selector. The hard case is an instruction that is not in the opcode table: it may have a result.
  *
- * needs: the definitions, and the imported instruction sets.  gives: answers to queries.
+ * needs: the definitions, and the imported instruction sets.  gives: the results of queries about one instruction.
  */
 #include "module/internal.h"
 

@@ -2,8 +2,9 @@
 /*
  * peek.c - properties of a module that need no complete reading: its version, its kernels, its use of generic pointers.
  *
- * A caller decides by these properties whether it needs the rest of the library at all, so it allocates nothing and
- * reads as little as possible: it reads the functions only if a capability or a type of generic pointers precedes them.
+ * A caller decides by these properties whether it needs the rest of the library at all, so the search for them
+ * allocates no memory and ends as early as possible: the functions are read only if a capability or a type of generic
+ * pointers precedes them.
  *
  * needs: the bytes of a module.  gives: an nf_summary; or NF_MALFORMED if the length of an instruction is invalid.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * internal.h - shared by the files of this folder only: the functions that import_bodies.c calls to define an import, and
- * the addresses of pointers into built-in variables.
+ * internal.h - shared by the files of this folder only: the functions that import_bodies.c calls to define an import,
+ * and the addresses of pointers into built-in variables.
  */
 #ifndef NF_PREPARE_INTERNAL_H
 #define NF_PREPARE_INTERNAL_H
@@ -35,7 +35,7 @@ struct nf_input_address {
 enum {
     NF_INPUT_MADE = 1,  /* a module-scope constant that is derived from the address of a built-in variable */
     NF_INPUT_KEPT = 2,  /* a built-in variable that needs a private copy, or a pointer that is then derived from it */
-    NF_INPUT_NEEDED = 4 /* the function that is being written uses the copy of this variable, or this MADE constant */
+    NF_INPUT_NEEDED = 4 /* the current function uses the copy of this variable, or this derived constant */
 };
 
 struct nf_inputs {

@@ -34,46 +34,46 @@ static void open_device(void)
 }
 
 /* A query about an object of any kind. */
-typedef cl_int ask_function(void *object, cl_uint name, size_t size, void *answer, size_t *length);
+typedef cl_int query_function(void *object, cl_uint name, size_t size, void *answer, size_t *length);
 
-static cl_int ask_program(void *program, cl_uint name, size_t size, void *answer, size_t *length)
+static cl_int query_program(void *program, cl_uint name, size_t size, void *answer, size_t *length)
 {
     return clGetProgramInfo(program, name, size, answer, length);
 }
 
-static cl_int ask_build(void *program, cl_uint name, size_t size, void *answer, size_t *length)
+static cl_int query_build(void *program, cl_uint name, size_t size, void *answer, size_t *length)
 {
     return clGetProgramBuildInfo(program, device, name, size, answer, length);
 }
 
-static cl_int ask_kernel(void *kernel, cl_uint name, size_t size, void *answer, size_t *length)
+static cl_int query_kernel(void *kernel, cl_uint name, size_t size, void *answer, size_t *length)
 {
     return clGetKernelInfo(kernel, name, size, answer, length);
 }
 
-static cl_int ask_group(void *kernel, cl_uint name, size_t size, void *answer, size_t *length)
+static cl_int query_group(void *kernel, cl_uint name, size_t size, void *answer, size_t *length)
 {
     return clGetKernelWorkGroupInfo(kernel, device, name, size, answer, length);
 }
 
 /* The values of failed queries are ignored. */
-static void print_text(ask_function *ask, void *object, cl_uint name, const char *what)
+static void print_text(query_function *query, void *object, cl_uint name, const char *what)
 {
     static char answer[1 << 15];
     size_t length = 0;
     answer[0] = 0;
-    cl_int error = ask(object, name, sizeof answer, answer, &length);
+    cl_int error = query(object, name, sizeof answer, answer, &length);
     printf("%s: %d, %zu bytes '%s'\n", what, error, error ? 0 : length, error ? "" : answer);
 }
-#define PRINT_TEXT(ask, object, name) print_text(ask, object, name, #name)
+#define PRINT_TEXT(query, object, name) print_text(query, object, name, #name)
 
-static void print_number(ask_function *ask, void *object, cl_uint name, size_t size, const char *what)
+static void print_number(query_function *query, void *object, cl_uint name, size_t size, const char *what)
 {
     cl_ulong answer = 0; /* little-endian, like all systems on which PoCL runs */
-    cl_int error = ask(object, name, size, &answer, NULL);
+    cl_int error = query(object, name, size, &answer, NULL);
     printf("%s: %d, %llu\n", what, error, error ? 0 : (unsigned long long)answer);
 }
-#define PRINT_NUMBER(ask, object, name, type) print_number(ask, object, name, sizeof(type), #name)
+#define PRINT_NUMBER(query, object, name, type) print_number(query, object, name, sizeof(type), #name)
 
 static void print_argument(cl_kernel kernel, cl_uint index)
 {
@@ -96,10 +96,10 @@ static void print_kernel(cl_kernel kernel)
 {
     cl_uint count = 0;
     size_t group[3] = {0};
-    PRINT_TEXT(ask_kernel, kernel, CL_KERNEL_FUNCTION_NAME);
-    PRINT_TEXT(ask_kernel, kernel, CL_KERNEL_ATTRIBUTES);
-    PRINT_NUMBER(ask_group, kernel, CL_KERNEL_LOCAL_MEM_SIZE, cl_ulong);
-    cl_int error = ask_group(kernel, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof group, group, NULL);
+    PRINT_TEXT(query_kernel, kernel, CL_KERNEL_FUNCTION_NAME);
+    PRINT_TEXT(query_kernel, kernel, CL_KERNEL_ATTRIBUTES);
+    PRINT_NUMBER(query_group, kernel, CL_KERNEL_LOCAL_MEM_SIZE, cl_ulong);
+    cl_int error = query_group(kernel, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof group, group, NULL);
     printf("work-group: %d, %zu %zu %zu\n", error, group[0], group[1], group[2]);
     error = clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof count, &count, NULL);
     printf("arguments: %d, %u\n", error, count);
@@ -124,16 +124,16 @@ static void print_kernels(cl_program program)
 static void print_program(cl_program program)
 {
     size_t binary = 0;
-    PRINT_NUMBER(ask_build, program, CL_PROGRAM_BUILD_STATUS, cl_build_status);
-    PRINT_NUMBER(ask_build, program, CL_PROGRAM_BINARY_TYPE, cl_program_binary_type);
-    PRINT_NUMBER(ask_build, program, CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE, size_t);
-    PRINT_TEXT(ask_build, program, CL_PROGRAM_BUILD_OPTIONS);
-    PRINT_TEXT(ask_build, program, CL_PROGRAM_BUILD_LOG);
-    PRINT_NUMBER(ask_program, program, CL_PROGRAM_NUM_KERNELS, size_t);
-    PRINT_NUMBER(ask_program, program, CL_PROGRAM_REFERENCE_COUNT, cl_uint);
-    PRINT_TEXT(ask_program, program, CL_PROGRAM_KERNEL_NAMES);
-    PRINT_TEXT(ask_program, program, CL_PROGRAM_SOURCE);
-    PRINT_TEXT(ask_program, program, CL_PROGRAM_IL);
+    PRINT_NUMBER(query_build, program, CL_PROGRAM_BUILD_STATUS, cl_build_status);
+    PRINT_NUMBER(query_build, program, CL_PROGRAM_BINARY_TYPE, cl_program_binary_type);
+    PRINT_NUMBER(query_build, program, CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE, size_t);
+    PRINT_TEXT(query_build, program, CL_PROGRAM_BUILD_OPTIONS);
+    PRINT_TEXT(query_build, program, CL_PROGRAM_BUILD_LOG);
+    PRINT_NUMBER(query_program, program, CL_PROGRAM_NUM_KERNELS, size_t);
+    PRINT_NUMBER(query_program, program, CL_PROGRAM_REFERENCE_COUNT, cl_uint);
+    PRINT_TEXT(query_program, program, CL_PROGRAM_KERNEL_NAMES);
+    PRINT_TEXT(query_program, program, CL_PROGRAM_SOURCE);
+    PRINT_TEXT(query_program, program, CL_PROGRAM_IL);
     cl_int error = clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof binary, &binary, NULL);
     printf("binary: %d, %s\n", error, binary ? "some" : "none");
     print_kernels(program);

@@ -512,7 +512,7 @@ static void wrong_parts(void)
 }
 
 /* A feature name in a header, or in an option, counts as well. */
-static void asked_elsewhere(void)
+static void features_named_elsewhere(void)
 {
     static const char asks[] =
         "#ifdef __opencl_c_generic_address_space\n#define VALUE 30\n#else\n#define VALUE 10\n#endif\n";
@@ -713,7 +713,7 @@ int main(int count, char **arguments)
     parts();
     link_options();
     wrong_parts();
-    asked_elsewhere();
+    features_named_elsewhere();
     shared_variable();
     empty_header();
     header_of_that_name();

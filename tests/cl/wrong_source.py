@@ -76,8 +76,8 @@ RULES = [
     ("headers in their order", COMMAND, "layer/cl/main.c", "        end -= size + 1;\n", "        end -= size;\n"),
     ("headers that come with the source go first", CALLS, "layer/cl/arguments.c",
      '    ("-I" NF_CL_ROOT), /* headers that accompany the source precede headers on disk */\n', ""),
-    # ---- who builds a program ----
-    ("a header asks for the feature", CALLS, "layer/program/source.c", "asks = asks || names_feature(origin->headers[i].text);", ";"),
+    # ---- the compiler that builds a program ----
+    ("a header asks for the feature", CALLS, "layer/program/source.c", "names_any = names_any || names_feature(origin->headers[i].text);", ";"),
     ("an option asks for the feature", CALLS, "layer/program/source.c", " || names_feature(origin->source.options)", ""),
     ("a source asks for variables", CALLS, "layer/program/source.c", " || strstr(text, NF_CL_VARIABLES_FEATURE)", ""),
     ("empty headers", CALLS, "layer/program/source.c", "NULL : find_any_text(handle);", "NULL : find_text(handle);"),

@@ -94,7 +94,7 @@ int check_nothing_left(void **unused)
 
 #ifdef _WIN32
 /* Skips the test if one of the devices accepts bitcode only, because there is no translator on Windows. */
-static void ask_for_translator(cl_uint count, const cl_device_id *list)
+static void require_translator(cl_uint count, const cl_device_id *list)
 {
     for (cl_uint i = 0; i < count; i++)
         for (int platform = 0; platform < 2; platform++)
@@ -107,7 +107,7 @@ cl_context make_context_of(cl_uint count, const cl_device_id *list)
 {
     cl_int error = -1;
 #ifdef _WIN32
-    ask_for_translator(count, list);
+    require_translator(count, list);
 #endif
     cl_context context = clCreateContext(NULL, count, list, NULL, NULL, &error);
     assert_int_equal(error, CL_SUCCESS);

@@ -52,7 +52,7 @@ static const struct shape *resembled(void)
 /* ---- devices ---- */
 
 /* Returns the driver's answer, malloc'ed, with an additional zero byte. */
-static cl_int ask(cl_device_id device, cl_device_info name, char **answer, size_t *size)
+static cl_int query_driver(cl_device_id device, cl_device_info name, char **answer, size_t *size)
 {
     *answer = NULL;
     cl_int error = next.clGetDeviceInfo(device, name, 0, NULL, size);
@@ -65,7 +65,7 @@ static cl_int give_words(cl_device_id device, cl_device_info name, size_t size, 
 {
     size_t total;
     char *text, *end;
-    cl_int error = ask(device, name, &text, &total);
+    cl_int error = query_driver(device, name, &text, &total);
     end = text;
     for (const char *at = text; error == CL_SUCCESS && *at;) {
         size_t length = strcspn(at, " "), blanks = strspn(at + length, " ");
@@ -86,7 +86,7 @@ static cl_int give_versions(cl_device_id device, cl_device_info name, size_t siz
 {
     size_t total, kept = 0;
     char *list;
-    cl_int error = ask(device, name, &list, &total);
+    cl_int error = query_driver(device, name, &list, &total);
     for (size_t at = 0; error == CL_SUCCESS && at < total; at += sizeof(cl_name_version)) {
         const char *one = ((const cl_name_version *)(void *)(list + at))->name;
         if (is_taken_away(one, strlen(one))) continue;

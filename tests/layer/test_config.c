@@ -23,7 +23,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static char home[64], user_file[256], said[128];
+static char home[64], user_file[256], output_file[128];
 
 static void write_file(const char *path, const char *text)
 {
@@ -34,12 +34,12 @@ static void write_file(const char *path, const char *text)
     assert_int_equal(chmod(path, 0600), 0);
 }
 
-/* Runs `check` in a child that reads the settings anew; its output goes to the file `said`. */
+/* Runs `check` in a child that reads the settings anew; its output goes to the file `output_file`. */
 static void in_child(bool (*check)(const struct nf_cl_config *))
 {
     pid_t child = fork();
     if (child == 0) {
-        int file = open(said, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600);
+        int file = open(output_file, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600);
         dup2(file, STDOUT_FILENO);
         dup2(file, STDERR_FILENO);
         _exit(check(nf_cl_config()) ? 0 : 1);
@@ -52,7 +52,7 @@ static void in_child(bool (*check)(const struct nf_cl_config *))
 static bool was_said(const char *text)
 {
     char all[4096] = "";
-    FILE *file = fopen(said, "r");
+    FILE *file = fopen(output_file, "r");
     if (file) all[fread(all, 1, sizeof all - 1, file)] = '\0';
     if (file) fclose(file);
     return strstr(all, text) != NULL;
@@ -333,10 +333,10 @@ static void log_levels_and_files(void **unused)
     setenv("NONFLAT_LOG", value, 1);
     in_child(log_some);
     assert_false(was_said("nonflat"));
-    snprintf(said, sizeof said, "%s/log", home);
+    snprintf(output_file, sizeof output_file, "%s/log", home);
     assert_true(was_said("nonflat: a word\n"));
-    unlink(said);
-    snprintf(said, sizeof said, "%s/said", home);
+    unlink(output_file);
+    snprintf(output_file, sizeof output_file, "%s/output_file", home);
 }
 
 /* A pipe that is never read, or never opened for reading, gets no message and blocks no process. */
@@ -565,11 +565,11 @@ static void gpus_that_gain(void **state)
     (void)state;
 }
 
-static size_t faults_of(const struct nf_cl_driver_names *said, const char *device, nf_profile *profile,
+static size_t faults_of(const struct nf_cl_driver_names *output_file, const char *device, nf_profile *profile,
                         uint32_t faults[NF_CL_FAULTS])
 {
     *profile = (nf_profile)NF_PROFILE_INIT;
-    nf_cl_set_faults(profile, faults, said, device);
+    nf_cl_set_faults(profile, faults, output_file, device);
     return profile->fault_count;
 }
 
@@ -670,7 +670,7 @@ int main(int count, char **arguments)
     };
     char path[128];
     snprintf(home, sizeof home, "/tmp/nonflat-config-%ld", (long)getpid());
-    snprintf(said, sizeof said, "%s/said", home);
+    snprintf(output_file, sizeof output_file, "%s/output_file", home);
     snprintf(path, sizeof path, "%s/.config", home);
     snprintf(user_file, sizeof user_file, "%s/nonflat/nonflat.conf", path);
     mkdir(home, 0700);

@@ -195,7 +195,7 @@ typedef cl_int(CL_API_CALL *sub_group_fn)(cl_kernel, cl_device_id, cl_kernel_sub
                                           size_t, void *, size_t *);
 
 /* Looks the function up by platform, or by name alone. */
-static void ask(int way, const char *name, void *function)
+static void look_up(int way, const char *name, void *function)
 {
     void *address = way ? clGetExtensionFunctionAddress(name) : extension(0, name);
     assert_non_null(address);
@@ -224,7 +224,7 @@ static void questions_reach_the_one_that_is_meant(void **unused)
                          CL_SUCCESS);
         assert_int_equal(answer, wanted);
         sub_group_fn sub_group;
-        ask(0, "clGetKernelSubGroupInfoKHR", &sub_group);
+        look_up(0, "clGetKernelSubGroupInfoKHR", &sub_group);
         answer = 0;
         assert_int_equal(
             sub_group(mixed.kernel, mixed.list[i], 0, sizeof global, &global, sizeof answer, &answer, NULL),
@@ -233,7 +233,7 @@ static void questions_reach_the_one_that_is_meant(void **unused)
         for (int way = 0; way < 3; way++) { /* without a platform, loaders know only names with the suffix of an
                                              * extension */
             local_size_fn local_size;
-            ask(way == 2, names[way > 0], &local_size);
+            look_up(way == 2, names[way > 0], &local_size);
             answer = 0;
             assert_int_equal(local_size(mixed.queues[i], mixed.kernel, 1, NULL, &global, &answer), CL_SUCCESS);
             assert_int_equal(answer, wanted);
@@ -258,7 +258,7 @@ static void commands_take_the_one_for_their_queue(void **unused)
     const size_t one = 1;
     command_fn command;
     (void)unused;
-    ask(0, "clCommandNDRangeKernelKHR", &command);
+    look_up(0, "clCommandNDRangeKernelKHR", &command);
     struct mixed mixed = open_order(2), plain = open_devices(1, orders[0]);
     make_kernel(&plain);
     set_arguments(plain.kernel, values);
@@ -299,7 +299,7 @@ static void pointers_reach_all(void **unused)
     for (int way = 0; way < 3; way++) {
         uint64_t values[STUB_ARGUMENTS] = {0};
         pointer_fn set = clSetKernelArgSVMPointer;
-        if (way) ask(way - 1, "clSetKernelArgMemPointerINTEL", &set);
+        if (way) look_up(way - 1, "clSetKernelArgMemPointerINTEL", &set);
         for (cl_uint i = 0; i < 3; i++) {
             values[i] = (uint64_t)(uintptr_t)&values[i];
             assert_int_equal(set(mixed.kernel, i, &values[i]), CL_SUCCESS);

@@ -326,7 +326,7 @@ static void look(enum stub_device kind, cl_int failure)
 }
 
 /* Skips the test on Windows, which lacks the feature. */
-static void ask_for(const char *what)
+static void skip_on_windows(const char *what)
 {
 #ifdef _WIN32
     lacks(what);
@@ -373,7 +373,7 @@ __attribute__((visibility("default"))) FILE *fopen(const char *path, const char 
 static void nothing_is_kept_for_an_unknown_processor(void **unused)
 {
     (void)unused;
-    ask_for("/proc");
+    skip_on_windows("/proc");
     for (int again = 0; again < 2; again++)
         assert_int_equal(run(STUB_GENERIC, 0, "TEST_NO_PROC=1").created_binary, 0);
 }
@@ -523,7 +523,7 @@ static void an_end_is_remembered(void **unused)
 {
     char name[160], command[1024];
     (void)unused;
-    ask_for("nonflat-try");
+    skip_on_windows("nonflat-try");
     snprintf(name, sizeof name, "%s.log", folder);
     unlink(name);
     print_look(command, sizeof command, 0);
@@ -546,7 +546,7 @@ static void a_kill_is_no_end(void **unused)
 {
     char name[160], command[1024];
     (void)unused;
-    ask_for("nonflat-try");
+    skip_on_windows("nonflat-try");
     snprintf(name, sizeof name, "%s.log", folder);
     unlink(name);
     print_look(command, sizeof command, ENDS);
@@ -562,7 +562,7 @@ static void what_a_trial_does_not_show(void **unused)
 {
     char command[1024];
     (void)unused;
-    ask_for("nonflat-try");
+    skip_on_windows("nonflat-try");
     setenv("NONFLAT_BINARIES", "off", 1);
     print_look(command, sizeof command, ENDS);
     for (int i = 0; i < 2; i++)
@@ -578,7 +578,7 @@ static void a_trial_returns_its_binary(void **unused)
 {
     char command[1024];
     (void)unused;
-    ask_for("nonflat-try");
+    skip_on_windows("nonflat-try");
     print_look(command, sizeof command, ENDS);
     assert_int_equal(WEXITSTATUS(system(command)), STATUS_OF_END);
     for (int i = 0; i < 2; i++) {
@@ -594,7 +594,7 @@ static void a_mark_of_another_machine(void **unused)
 {
     char command[1024], name[160];
     (void)unused;
-    ask_for("nonflat-try");
+    skip_on_windows("nonflat-try");
     snprintf(name, sizeof name, "%s.boot", folder);
     FILE *file = fopen(name, "w");
     assert_non_null(file);

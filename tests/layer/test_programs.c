@@ -443,7 +443,7 @@ static void devices_that_differ_share_a_context(void **unused)
 /* ---- extension functions ---- */
 
 /* Looks the function up by platform, or by name alone, as in OpenCL 1.1. */
-static void ask(bool by_platform, int platform, const char *name, void *function)
+static void look_up(bool by_platform, int platform, const char *name, void *function)
 {
     void *address = by_platform ? extension(platform, name) : clGetExtensionFunctionAddress(name);
     assert_non_null(address);
@@ -471,19 +471,19 @@ static void call_extensions(bool by_platform, int platform, cl_command_queue que
     size_t size = 0;
     cl_ulong number = 0;
     clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL);
-    ask(by_platform, platform, "clGetDeviceGlobalVariablePointerINTEL", &pointer);
+    look_up(by_platform, platform, "clGetDeviceGlobalVariablePointerINTEL", &pointer);
     assert_int_equal(pointer(device, program, "v", &size, &found), expected);
     if (expected == CL_SUCCESS) {
         assert_ptr_equal(found, platforms[platform]); /* the function of the program's own platform */
         assert_int_equal(pointer(NULL, program, "v", &size, &found), CL_INVALID_DEVICE);
     }
-    ask(by_platform, platform, "clGetDeviceFunctionPointerINTEL", &function);
+    look_up(by_platform, platform, "clGetDeviceFunctionPointerINTEL", &function);
     assert_int_equal(function(device, program, "f", &number), expected);
     if (expected == CL_SUCCESS) assert_int_equal(number, 7);
     for (int i = 0; i < 2; i++) {
-        ask(by_platform, platform, variables[i], &variable);
+        look_up(by_platform, platform, variables[i], &variable);
         assert_int_equal(variable(queue, program, "v", CL_TRUE, 4, 0, &number, 0, NULL, NULL), expected);
-        ask(by_platform, platform, pipes[i], &pipe);
+        look_up(by_platform, platform, pipes[i], &pipe);
         assert_int_equal(pipe(queue, program, "p", CL_TRUE, &number, 4, 0, NULL, NULL), expected);
     }
 }

@@ -334,7 +334,7 @@ static void variables_outlive_the_program(void **unused)
     assert_int_equal(clReleaseKernel(peeks), CL_SUCCESS);
 }
 
-static cl_int ask_address(cl_kernel kernel, cl_uint index, cl_kernel_arg_address_qualifier *where)
+static cl_int query_address(cl_kernel kernel, cl_uint index, cl_kernel_arg_address_qualifier *where)
 {
     return clGetKernelArgInfo(kernel, index, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof *where, where, NULL);
 }
@@ -368,12 +368,12 @@ static void variables_add_nothing(void **unused)
                          CL_SUCCESS);
         assert_int_equal(arguments, 1);
         assert_int_equal(size, sizeof arguments);
-        error = ask_address(kernels[i], 0, &where);
+        error = query_address(kernels[i], 0, &where);
         if (error != CL_KERNEL_ARG_INFO_NOT_AVAILABLE) { /* the answer of Intel's drivers for all programs made from
                                                           * IL */
             assert_int_equal(error, CL_SUCCESS);
             assert_int_equal(where, CL_KERNEL_ARG_ADDRESS_GLOBAL);
-            assert_int_equal(ask_address(kernels[i], 1, &where), CL_INVALID_ARG_INDEX);
+            assert_int_equal(query_address(kernels[i], 1, &where), CL_INVALID_ARG_INDEX);
         }
         for (cl_uint at = 1; at < 3; at++)
             assert_int_equal(clSetKernelArg(kernels[i], at, sizeof(cl_mem), NULL), CL_INVALID_ARG_INDEX);

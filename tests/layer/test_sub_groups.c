@@ -99,7 +99,7 @@ static void close_subject(const struct subject *s)
 }
 
 /* Returns the answer for a work-group of 20 x 3, or the error, which is negative. */
-static long ask(const struct subject *s, enum stub_device kind, cl_kernel_sub_group_info name)
+static long query_sub_group(const struct subject *s, enum stub_device kind, cl_kernel_sub_group_info name)
 {
     const size_t local[] = {20, 3}, sub_groups = 2;
     bool by_count = name == CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT;
@@ -116,7 +116,7 @@ static long ask(const struct subject *s, enum stub_device kind, cl_kernel_sub_gr
 static long size_of(void)
 {
     struct subject s = open_subject(STUB_IL);
-    long size = ask(&s, STUB_IL, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE);
+    long size = query_sub_group(&s, STUB_IL, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE);
     close_subject(&s);
     return size;
 }
@@ -126,11 +126,11 @@ static void what_nobody_can_tell_is_one_of_the_devices(void **unused)
     (void)unused;
     begin();
     struct subject s = open_subject(STUB_IL);
-    assert_int_equal(ask(&s, STUB_IL, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE), 16);
-    assert_int_equal(ask(&s, STUB_IL, CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE), 4); /* 60 work-items */
-    assert_int_equal(ask(&s, STUB_IL, CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT), 32);
-    assert_int_equal(ask(&s, STUB_IL, COMPILE_SUB_GROUP_SIZE), 0);
-    assert_int_equal(ask(&s, STUB_IL, INFO_UNKNOWN), CL_INVALID_VALUE);
+    assert_int_equal(query_sub_group(&s, STUB_IL, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE), 16);
+    assert_int_equal(query_sub_group(&s, STUB_IL, CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE), 4); /* 60 work-items */
+    assert_int_equal(query_sub_group(&s, STUB_IL, CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT), 32);
+    assert_int_equal(query_sub_group(&s, STUB_IL, COMPILE_SUB_GROUP_SIZE), 0);
+    assert_int_equal(query_sub_group(&s, STUB_IL, INFO_UNKNOWN), CL_INVALID_VALUE);
     close_subject(&s);
 }
 
@@ -140,9 +140,9 @@ static void a_required_size_is_the_answer(void **unused)
     begin();
     require_size(32);
     struct subject s = open_subject(STUB_IL);
-    assert_int_equal(ask(&s, STUB_IL, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE), 32);
-    assert_int_equal(ask(&s, STUB_IL, CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE), 2);
-    assert_int_equal(ask(&s, STUB_IL, COMPILE_SUB_GROUP_SIZE), 32);
+    assert_int_equal(query_sub_group(&s, STUB_IL, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE), 32);
+    assert_int_equal(query_sub_group(&s, STUB_IL, CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE), 2);
+    assert_int_equal(query_sub_group(&s, STUB_IL, COMPILE_SUB_GROUP_SIZE), 32);
     close_subject(&s);
 }
 
@@ -228,7 +228,7 @@ static void an_answer_of_the_driver_stands(void **unused)
     (void)unused;
     begin();
     struct subject s = open_subject(STUB_IL_2);
-    long theirs = ask(&s, STUB_IL_2, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE);
+    long theirs = query_sub_group(&s, STUB_IL_2, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE);
     assert_true(theirs > 32);
     close_subject(&s);
 }

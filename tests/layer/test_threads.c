@@ -206,7 +206,7 @@ static void check_may_be_busy(cl_int error)
     check(error == CL_SUCCESS || error == CL_INVALID_OPERATION); /* another thread builds it, or has a kernel of it */
 }
 
-static void ask_rebuilt(void)
+static void query_rebuilt(void)
 {
     char text[256];
     size_t size = 0;
@@ -251,7 +251,7 @@ static void *rebuild(void *argument)
         if (rebuilt_with_values)
             check(clSetProgramSpecializationConstant(shared, 5, sizeof value, &value) == CL_SUCCESS);
         check_may_be_busy(clBuildProgram(shared, 0, NULL, "", NULL, NULL));
-        ask_rebuilt();
+        query_rebuilt();
         if (round % 8 == 0) launch_rebuilt(round / 8);
     }
     return NULL;

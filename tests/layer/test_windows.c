@@ -33,7 +33,7 @@ static const char *in_folder(const char *name)
 }
 
 /* Returns the answer of this program in a separate process. */
-static int ask(void)
+static int run_in_child(void)
 {
     return (int)_spawnl(_P_WAIT, self, self, "specialized", NULL);
 }
@@ -102,13 +102,13 @@ static void the_cache_is_in_local_app_data(void **unused)
     _putenv("NONFLAT_CACHE=");
     _putenv_s("LOCALAPPDATA", folder);
     const char *cache = in_folder("nonflat\\cache");
-    assert_int_equal(ask(), SPECIALIZED);
+    assert_int_equal(run_in_child(), SPECIALIZED);
     assert_int_equal(count_files(cache, ".nonflat-cache"), 1);
     assert_int_equal(count_files(cache, "module-*.nonflat"), 1);
     assert_int_equal(count_files(cache, ".new-*"), 0);
     assert_int_equal(count_files(cache, "*.claim"), 0);
     _putenv_s("NONFLAT_SUMMARY", in_folder("summary"));
-    assert_int_equal(ask(), SPECIALIZED);
+    assert_int_equal(run_in_child(), SPECIALIZED);
     read_file(in_folder("summary"), text, sizeof text);
     assert_non_null(strstr(text, " hits=1 misses=0 "));
 }
@@ -120,14 +120,14 @@ static void a_damaged_entry_is_made_again(void **unused)
     (void)unused;
     const char *cache = in_folder("damaged");
     _putenv_s("NONFLAT_CACHE", cache);
-    assert_int_equal(ask(), SPECIALIZED);
+    assert_int_equal(run_in_child(), SPECIALIZED);
     HANDLE list = FindFirstFileA(in_folder("damaged\\module-*.nonflat"), &found);
     assert_true(list != INVALID_HANDLE_VALUE);
     FindClose(list);
     snprintf(entry, sizeof entry, "%s\\%s", cache, found.cFileName);
     write_file(entry, "NONFLAT");
     _putenv_s("NONFLAT_SUMMARY", in_folder("summary-damaged"));
-    assert_int_equal(ask(), SPECIALIZED);
+    assert_int_equal(run_in_child(), SPECIALIZED);
     read_file(in_folder("summary-damaged"), text, sizeof text);
     assert_non_null(strstr(text, " hits=0 misses=1 "));
     assert_int_equal(count_files(cache, "module-*.nonflat"), 1);
@@ -140,7 +140,7 @@ static void a_folder_with_other_files_is_no_cache(void **unused)
     write_file(in_folder("documents\\letter.txt"), "dear");
     _putenv_s("NONFLAT_CACHE", in_folder("documents"));
     _putenv("NONFLAT_LOG=off");
-    assert_int_equal(ask(), SPECIALIZED);
+    assert_int_equal(run_in_child(), SPECIALIZED);
     assert_int_equal(count_files(in_folder("documents"), "*nonflat*"), 0);
 }
 
@@ -160,7 +160,7 @@ static void a_shared_folder_is_no_cache(void **unused)
     LocalFree(list);
     _putenv_s("NONFLAT_CACHE", in_folder("shared"));
     _putenv("NONFLAT_LOG=off");
-    assert_int_equal(ask(), SPECIALIZED);
+    assert_int_equal(run_in_child(), SPECIALIZED);
     assert_int_equal(count_files(in_folder("shared"), "*nonflat*"), 0);
 }
 
@@ -173,7 +173,7 @@ static void paths_must_be_absolute(void **unused)
         _putenv_s("NONFLAT_CACHE", wrong[i]);
         FILE *log = freopen(in_folder("stderr"), "wb", stderr);
         assert_non_null(log);
-        assert_int_equal(ask(), SPECIALIZED);
+        assert_int_equal(run_in_child(), SPECIALIZED);
         fflush(stderr);
         read_file(in_folder("stderr"), text, sizeof text);
         assert_non_null(strstr(text, "is not an absolute path or off; ignored"));
@@ -197,7 +197,7 @@ static void settings_are_in_app_data(void **unused)
     CreateDirectoryA(in_folder("nonflat"), NULL);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         write_file(in_folder("nonflat\\nonflat.conf"), files[i].text);
-        if (ask() != files[i].answer) fail_msg("%s", files[i].text);
+        if (run_in_child() != files[i].answer) fail_msg("%s", files[i].text);
     }
     DeleteFileA(in_folder("nonflat\\nonflat.conf"));
 }
@@ -234,7 +234,7 @@ static int check_administrator(void)
 {
     _putenv("NONFLAT_MODE=off");
     _putenv_s("NONFLAT_CACHE", in_folder("administrator"));
-    int answer = ask();
+    int answer = run_in_child();
     bool good = answer == SPECIALIZED && count_files(in_folder("administrator"), "*") == 0;
     printf(good ? "an administrator's process takes nothing of the user's\n"
                 : "FAILED: an administrator's process: %d\n",

@@ -191,7 +191,7 @@ static void link_programs(void)
         error == CL_LINK_PROGRAM_FAILURE ? CL_INVALID_OPERATION : error); /* drivers say either */
 }
 
-static void ask_program(void)
+static void query_program(void)
 {
     struct program *p = any_program();
     char text[512] = "";
@@ -221,7 +221,7 @@ static void ask_program(void)
 }
 
 /* Prints information that depends on the module that was built, even if it computes the same results. */
-static void ask_how_built(void)
+static void query_build(void)
 {
     struct program *p = any_program();
     char log[4096] = "";
@@ -290,7 +290,7 @@ static void set_argument(void)
     }
 }
 
-static void ask_kernel(void)
+static void query_kernel(void)
 {
     struct kernel *k = any_kernel();
     char text[64] = "";
@@ -308,7 +308,7 @@ static void ask_kernel(void)
     say("unknown: %d", clGetKernelInfo(k->handle, 0x7777, sizeof number, &number, NULL));
 }
 
-static void ask_argument(const struct kernel *k, cl_uint index)
+static void query_argument(const struct kernel *k, cl_uint index)
 {
     static const cl_kernel_arg_info names[] = {CL_KERNEL_ARG_ADDRESS_QUALIFIER, CL_KERNEL_ARG_ACCESS_QUALIFIER,
                                                CL_KERNEL_ARG_TYPE_QUALIFIER, CL_KERNEL_ARG_TYPE_NAME,
@@ -321,7 +321,7 @@ static void ask_argument(const struct kernel *k, cl_uint index)
     }
 }
 
-static void ask_all_of_kernel(void)
+static void query_whole_kernel(void)
 {
     static const cl_kernel_work_group_info names[] = {
         CL_KERNEL_WORK_GROUP_SIZE, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, CL_KERNEL_LOCAL_MEM_SIZE,
@@ -334,7 +334,7 @@ static void ask_all_of_kernel(void)
     say("attributes: %d %s", error, error ? "" : text);
     clGetKernelInfo(k->handle, CL_KERNEL_NUM_ARGS, sizeof count, &count, NULL);
     for (cl_uint i = 0; i <= count; i++)
-        ask_argument(k, i);
+        query_argument(k, i);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         size_t sizes[3] = {0};
         error = clGetKernelWorkGroupInfo(k->handle, any_device(), names[i], sizeof sizes, sizes, NULL);
@@ -450,11 +450,11 @@ static void finish(void)
 
 /* ---- the walk ---- */
 
-static void (*const steps[])(void) = {create_program, create_program, set_value,    build_program, build_program,
-                                      build_program,  link_programs,  ask_program,  hold_program,  create_kernel,
-                                      create_kernel,  create_kernel,  clone_kernel, set_argument,  set_argument,
-                                      ask_kernel,     hold_kernel,    run_kernel,   run_kernel,    run_kernel,
-                                      fill_buffer,    user_event,     finish,       ask_how_built, ask_all_of_kernel};
+static void (*const steps[])(void) = {create_program, create_program, set_value,     build_program, build_program,
+                                      build_program,  link_programs,  query_program, hold_program,  create_kernel,
+                                      create_kernel,  create_kernel,  clone_kernel,  set_argument,  set_argument,
+                                      query_kernel,   hold_kernel,    run_kernel,    run_kernel,    run_kernel,
+                                      fill_buffer,    user_event,     finish,        query_build,   query_whole_kernel};
 
 static void open_context(void)
 {

@@ -116,8 +116,8 @@ struct world {
     struct nf_module m;
 };
 
-/* Reads the module and infers; then violates an invariant, runs the check, and copies its message to `said`. */
-static void check_broken(void (*spoil)(struct nf_module *m), void (*check)(struct nf_module *m), char said[256])
+/* Reads the module and infers; then violates an invariant, runs the check, and copies its message to `message`. */
+static void check_broken(void (*spoil)(struct nf_module *m), void (*check)(struct nf_module *m), char message[256])
 {
     struct world *w = calloc(1, sizeof *w);
     assert_non_null(w);
@@ -131,7 +131,7 @@ static void check_broken(void (*spoil)(struct nf_module *m), void (*check)(struc
         if (spoil) spoil(&w->m);
         check(&w->m);
     }
-    snprintf(said, 256, "%.255s", w->arena.failure.status ? w->arena.failure.text : "");
+    snprintf(message, 256, "%.255s", w->arena.failure.status ? w->arena.failure.text : "");
     nf_arena_free(&w->arena);
     free(w);
 }
@@ -195,7 +195,7 @@ static void each_is_named(void **state)
 {
     static const struct {
         void (*spoil)(struct nf_module *m), (*check)(struct nf_module *m);
-        const char *said;
+        const char *message;
     } cases[] = {
         {define_twice, check_words, "another definition has the id"},
         {use_undefined, check_words, "nothing defines"},
@@ -208,10 +208,10 @@ static void each_is_named(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char said[256] = "";
-        check_broken(cases[i].spoil, cases[i].check, said);
-        if (!strstr(said, "internal error") || !strstr(said, cases[i].said))
-            fail_msg("case %zu: '%s' does not say '%s'", i, said, cases[i].said);
+        char message[256] = "";
+        check_broken(cases[i].spoil, cases[i].check, message);
+        if (!strstr(message, "internal error") || !strstr(message, cases[i].message))
+            fail_msg("case %zu: '%s' does not say '%s'", i, message, cases[i].message);
     }
 }
 
@@ -220,9 +220,9 @@ static void whole_is_silent(void **state)
     void (*const checks[])(struct nf_module * m) = {check_words, nf_check_graph, nf_check_solution};
     (void)state;
     for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
-        char said[256] = "";
-        check_broken(NULL, checks[i], said);
-        assert_string_equal(said, "");
+        char message[256] = "";
+        check_broken(NULL, checks[i], message);
+        assert_string_equal(message, "");
     }
 }
 

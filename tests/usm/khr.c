@@ -115,8 +115,8 @@ static void *CL_API_CALL no_alloc(cl_context context, cl_svm_mem_flags flags, si
 }
 
 /* Returns the type and the device of an allocation. */
-static cl_int CL_API_CALL ask(cl_context context, cl_device_id device, const void *pointer,
-                              cl_svm_pointer_info_khr name, size_t size, void *value, size_t *size_ret)
+static cl_int CL_API_CALL query_allocation(cl_context context, cl_device_id device, const void *pointer,
+                                           cl_svm_pointer_info_khr name, size_t size, void *value, size_t *size_ret)
 {
     struct memory found = {.index = CL_UINT_MAX};
     (void)context, (void)device;
@@ -260,7 +260,7 @@ static void *CL_API_CALL get_extension(cl_platform_id platform, const char *name
         function function;
     } functions[] = {{"clSVMAllocWithPropertiesKHR", (function)allocate},
                      {"clSVMFreeWithPropertiesKHR", (function)release},
-                     {"clGetSVMPointerInfoKHR", (function)ask}};
+                     {"clGetSVMPointerInfoKHR", (function)query_allocation}};
     void *address = NULL;
     for (size_t i = 0; i < sizeof functions / sizeof functions[0] && !address; i++)
         if (strcmp(functions[i].name, name) == 0) memcpy(&address, &functions[i].function, sizeof address);

@@ -715,38 +715,39 @@ static void it_works_in_a_callback(void **unused)
 
 /* ---- events in call-backs ---- */
 
-struct asked {
+struct queried {
     cl_command_type type;
     cl_int errors[2];
     cl_ulong begin, end;
     atomic_bool over;
 };
 
-static void CL_CALLBACK ask_in_callback(cl_event event, cl_int status, void *user)
+static void CL_CALLBACK query_in_callback(cl_event event, cl_int status, void *user)
 {
-    struct asked *asked = user;
+    struct queried *queried = user;
     (void)status;
-    clGetEventInfo(event, CL_EVENT_COMMAND_TYPE, sizeof asked->type, &asked->type, NULL);
-    asked->errors[0] =
-        clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof asked->begin, &asked->begin, NULL);
-    asked->errors[1] = clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof asked->end, &asked->end, NULL);
-    atomic_store(&asked->over, true);
+    clGetEventInfo(event, CL_EVENT_COMMAND_TYPE, sizeof queried->type, &queried->type, NULL);
+    queried->errors[0] =
+        clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof queried->begin, &queried->begin, NULL);
+    queried->errors[1] =
+        clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof queried->end, &queried->end, NULL);
+    atomic_store(&queried->over, true);
 }
 
 /* @return what a callback of the event can query if the application has released the event before. */
-static struct asked ask_later(cl_event gate, cl_event event)
+static struct queried query_later(cl_event gate, cl_event event)
 {
-    struct asked asked = {.errors = {-1, -1}};
-    assert_int_equal(clSetEventCallback(event, CL_COMPLETE, ask_in_callback, &asked), CL_SUCCESS);
+    struct queried queried = {.errors = {-1, -1}};
+    assert_int_equal(clSetEventCallback(event, CL_COMPLETE, query_in_callback, &queried), CL_SUCCESS);
     assert_int_equal(clReleaseEvent(event), CL_SUCCESS);
     assert_int_equal(clFlush(queue), CL_SUCCESS);
     assert_int_equal(clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
     assert_int_equal(clReleaseEvent(gate), CL_SUCCESS);
-    while (!atomic_load(&asked.over))
+    while (!atomic_load(&queried.over))
         usleep(1000);
-    assert_int_equal(asked.errors[0], CL_SUCCESS);
-    assert_int_equal(asked.errors[1], CL_SUCCESS);
-    return asked;
+    assert_int_equal(queried.errors[0], CL_SUCCESS);
+    assert_int_equal(queried.errors[1], CL_SUCCESS);
+    return queried;
 }
 
 static void a_callback_learns_of_an_event_that_was_let_go(void **unused)
@@ -756,12 +757,12 @@ static void a_callback_learns_of_an_event_that_was_let_go(void **unused)
     cl_kernel kernel = make_kernel("increment");
     cl_event gate = clCreateUserEvent(context, NULL), event = NULL;
     assert_int_equal(usm.clEnqueueMemcpyINTEL(queue, CL_FALSE, data, other, 64, 1, &gate, &event), CL_SUCCESS);
-    assert_int_equal(ask_later(gate, event).type, CL_COMMAND_MEMCPY_INTEL);
+    assert_int_equal(query_later(gate, event).type, CL_COMMAND_MEMCPY_INTEL);
     gate = clCreateUserEvent(context, NULL);
     usm.clSetKernelArgMemPointerINTEL(kernel, 0, data);
-    struct asked asked = ask_later(gate, launch(queue, kernel, 1, 1, &gate));
-    assert_int_equal(asked.type, CL_COMMAND_NDRANGE_KERNEL);
-    assert_true(asked.begin <= asked.end);
+    struct queried queried = query_later(gate, launch(queue, kernel, 1, 1, &gate));
+    assert_int_equal(queried.type, CL_COMMAND_NDRANGE_KERNEL);
+    assert_true(queried.begin <= queried.end);
     clReleaseKernel(kernel);
     free_memory(other);
     free_memory(data);

@@ -493,7 +493,7 @@ enum { ALLOCATIONS = 20, ALLOCATION = 1 << 14, FOREIGN = 1 << 18 };
 
 /* Queries a pointer to memory that is not an allocation of the extension, while other threads allocate and free memory
  * at lower addresses. */
-static void *ask_for_foreign_memory(void *argument)
+static void *query_foreign_memory(void *argument)
 {
     (void)argument;
     for (int i = 0; i < 2 * ROUNDS; i++) {
@@ -539,7 +539,7 @@ static void threads_that_allocate(void **unused)
 static void threads_that_ask_for_foreign_memory(void **unused)
 {
     (void)unused;
-    run_threads(ask_for_foreign_memory, NULL);
+    run_threads(query_foreign_memory, NULL);
 }
 
 static void threads_that_reach_everything(void **unused)

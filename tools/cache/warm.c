@@ -23,10 +23,10 @@
 enum { NAME_SIZE = NF_CACHE_NAME_SIZE, TEXT_SIZE = 512, MOST_NAMED = 10, MOST_JOBS = 64 };
 
 /* The kinds of messages of a child. */
-enum said { DEVICE, NO_DEVICE, BEGUN, BUILT, REFUSED, FINISHED };
+enum event { DEVICE, NO_DEVICE, BEGUN, BUILT, REFUSED, FINISHED };
 
 struct message {
-    int said;
+    int event;
     size_t index;         /* number of the device, or index of the module */
     char text[TEXT_SIZE]; /* the device's name, or the reason why the module was refused */
 };
@@ -98,9 +98,9 @@ struct work {
     struct outcome outcome;
 };
 
-static void say(int pipe, enum said said, size_t index, const char *text)
+static void say(int pipe, enum event event, size_t index, const char *text)
 {
-    struct message m = {.said = (int)said, .index = index};
+    struct message m = {.event = (int)event, .index = index};
     snprintf(m.text, sizeof m.text, "%s", text);
     if (write(pipe, &m, sizeof m) != sizeof m) _exit(NF_EXIT_TROUBLE);
 }
@@ -174,8 +174,8 @@ static void name_unbuilt(const struct modules *all, const struct outcome *o, siz
 static void handle_message(struct work *work, struct worker *worker, const struct message *m)
 {
     struct outcome *o = &work->outcome;
-    worker->begun = m->said == BEGUN;
-    switch (m->said) {
+    worker->begun = m->event == BEGUN;
+    switch (m->event) {
     case DEVICE:
         o->present = true;
         snprintf(o->name, sizeof o->name, "%.*s", NAME_SIZE - 1, m->text);

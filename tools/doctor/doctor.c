@@ -157,10 +157,10 @@ static struct nf_cl_driver_names driver_names_of(const struct nf_doctor_device *
 /* Describes the treatment by the layer of a device that has generic pointers, if no setting gives a mode. */
 static const char *native_plan(const struct nf_doctor_device *device)
 {
-    const struct nf_cl_driver_names said = driver_names_of(device);
-    bool hints = nf_cl_native_mode(said.type) == NF_MODE_HINT, own = nf_cl_has_compiler_cache(&said);
+    const struct nf_cl_driver_names names = driver_names_of(device);
+    bool hints = nf_cl_native_mode(names.type) == NF_MODE_HINT, own = nf_cl_has_compiler_cache(&names);
     if (device->il_by != 1 && !hints) return "leaves it alone: it has generic pointers itself";
-    if (device->il_by == 1 && nf_cl_is_pocl(&said))
+    if (device->il_by == 1 && nf_cl_is_pocl(&names))
         return "leaves it alone, except for modules that query the memory of a pointer: its results are wrong";
     if (hints && (own || device->il_by != 1))
         return "gives it SPIR-V in which pointers of proven spaces are not generic";
@@ -177,8 +177,8 @@ static enum nf_cl_form form_of(const struct nf_doctor_device *device)
     const bool takes[] = {[NF_CL_FORM_SPIRV] = device->il_by,
                           [NF_CL_FORM_BITCODE] = device->takes_spir && nf_find_installed_translator(translator),
                           [NF_CL_FORM_SOURCE] = device->takes_source};
-    enum nf_cl_form asked = nf_cl_config_for(device->name, device->vendor).delivery;
-    if (asked != NF_CL_FORM_AUTO && takes[asked]) return asked;
+    enum nf_cl_form preferred = nf_cl_config_for(device->name, device->vendor).delivery;
+    if (preferred != NF_CL_FORM_AUTO && takes[preferred]) return preferred;
     for (int form = NF_CL_FORM_SPIRV; form <= (int)NF_CL_FORM_SOURCE; form++)
         if (takes[form]) return (enum nf_cl_form)form;
     return NF_CL_FORM_AUTO;
@@ -216,10 +216,10 @@ static bool gets_modules(const struct nf_doctor_device *device)
 /* Prints the known faults of the driver that the layer avoids; nothing if there are none. */
 static void print_faults(const struct nf_doctor_device *device)
 {
-    const struct nf_cl_driver_names said = driver_names_of(device);
+    const struct nf_cl_driver_names names = driver_names_of(device);
     uint32_t faults[NF_CL_FAULTS];
     nf_profile profile = NF_PROFILE_INIT;
-    nf_cl_set_faults(&profile, faults, &said, device->name);
+    nf_cl_set_faults(&profile, faults, &names, device->name);
     if (!profile.fault_count) return;
     printf("  faults    ");
     for (size_t i = 0; i < profile.fault_count; i++)
@@ -230,9 +230,9 @@ static void print_faults(const struct nf_doctor_device *device)
 static const char *guard_plan(const struct nf_doctor_device *device)
 {
     enum nf_cl_choice guard = nf_cl_config_for(device->name, device->vendor).guard;
-    const struct nf_cl_driver_names said = driver_names_of(device);
+    const struct nf_cl_driver_names names = driver_names_of(device);
     char found[PATH_MAX];
-    bool ends = nf_cl_may_abort(&said) && !device->elsewhere;
+    bool ends = nf_cl_may_abort(&names) && !device->elsewhere;
     if (guard == NF_CL_OFF && ends) return "off: a module on which this driver ends the process ends the application";
     if (guard == NF_CL_OFF || (guard == NF_CL_AUTO && !ends))
         return "off: the driver builds in the application's process";
@@ -298,8 +298,8 @@ static void judge_device(struct doctor *d, const struct nf_doctor_device *device
 
 static void judge_processor(struct doctor *d, const struct nf_doctor_device *device)
 {
-    const struct nf_cl_driver_names said = driver_names_of(device);
-    if (device->elsewhere || getenv("CL_CONFIG_CPU_TARGET_ARCH") || !nf_cl_miscompiles_for(&said, nf_cl_processor()))
+    const struct nf_cl_driver_names names = driver_names_of(device);
+    if (device->elsewhere || getenv("CL_CONFIG_CPU_TARGET_ARCH") || !nf_cl_miscompiles_for(&names, nf_cl_processor()))
         return;
     advise(d,
            "%s compiles many programs wrongly on processors with AVX-512, such as this one: export "

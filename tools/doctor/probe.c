@@ -129,8 +129,8 @@ static size_t read_until(int pipe, void *bytes, size_t size, int64_t deadline, b
 
 /* Runs `work` in a child and receives at most `size` bytes. Returns their number. Sets `*end_signal` as in
  * nf_doctor_list. */
-static size_t ask_child(const char *layers, child_work *work, const void *what, void *bytes, size_t size,
-                        int *end_signal)
+static size_t examine_in_child(const char *layers, child_work *work, const void *what, void *bytes, size_t size,
+                               int *end_signal)
 {
     int ends[2], status = 0;
     bool is_late = false;
@@ -172,7 +172,7 @@ static void copy_text(char target[NF_DOCTOR_TEXT], const char *text)
     snprintf(target, NF_DOCTOR_TEXT, "%s", text ? text : "");
 }
 
-static void ask_text(const struct opencl *cl, cl_device_id device, cl_device_info what, char *text, size_t size)
+static void query_text(const struct opencl *cl, cl_device_id device, cl_device_info what, char *text, size_t size)
 {
     size_t needed = 0;
     text[0] = '\0';
@@ -191,7 +191,7 @@ static bool has_word(const char *text, const char *word)
 }
 
 /* Returns true if the device has generic pointers: OpenCL 1.x has none, 2.x has them, 3.0 is queried. */
-static bool ask_generic(const struct opencl *cl, cl_device_id device, uint32_t version)
+static bool query_generic(const struct opencl *cl, cl_device_id device, uint32_t version)
 {
     cl_bool answer = CL_FALSE;
     if (version < 300) return version >= 200;
@@ -200,17 +200,17 @@ static bool ask_generic(const struct opencl *cl, cl_device_id device, uint32_t v
 }
 
 /* Returns true if the device has a compiler of OpenCL C 1.2 or newer. */
-static bool ask_compiler(const struct opencl *cl, cl_device_id device)
+static bool query_compiler(const struct opencl *cl, cl_device_id device)
 {
     char version[NF_DOCTOR_TEXT];
     cl_bool available = CL_FALSE;
     cl->clGetDeviceInfo(device, CL_DEVICE_COMPILER_AVAILABLE, sizeof available, &available, NULL);
-    ask_text(cl, device, CL_DEVICE_OPENCL_C_VERSION, version, sizeof version);
+    query_text(cl, device, CL_DEVICE_OPENCL_C_VERSION, version, sizeof version);
     return nf_cl_compiles_c(available, version);
 }
 
 /* Determines which driver builds for the device, and where the device is. */
-static void ask_builder(const struct opencl *cl, cl_device_id device, const char *version, struct nf_doctor_device *d)
+static void query_builder(const struct opencl *cl, cl_device_id device, const char *version, struct nf_doctor_device *d)
 {
     size_t size = 0;
     cl_int server = cl->clGetDeviceInfo(device, NF_CL_DEVICE_REMOTE_SERVER_IP, 0, NULL, &size);
@@ -220,10 +220,10 @@ static void ask_builder(const struct opencl *cl, cl_device_id device, const char
 
 /* Determines the address form by the layer's own code and settings. Windows are reserved in this child, which has
  * loaded the drivers like any program. */
-static void ask_addresses(const struct opencl *cl, cl_device_id device, struct nf_doctor_device *d)
+static void query_addresses(const struct opencl *cl, cl_device_id device, struct nf_doctor_device *d)
 {
-    const struct nf_cl_driver_names said = {d->builder, d->vendor, (cl_device_type)d->type, d->driver};
-    struct nf_cl_spaces memory = {.said = &said, .name = d->name, .elsewhere = d->elsewhere};
+    const struct nf_cl_driver_names names = {d->builder, d->vendor, (cl_device_type)d->type, d->driver};
+    struct nf_cl_spaces memory = {.names = &names, .name = d->name, .elsewhere = d->elsewhere};
     nf_profile profile = NF_PROFILE_INIT;
     cl->clGetDeviceInfo(device, CL_DEVICE_ADDRESS_BITS, sizeof memory.address_bits, &memory.address_bits, NULL);
     cl->clGetDeviceInfo(device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof memory.global_size, &memory.global_size, NULL);
@@ -232,7 +232,7 @@ static void ask_addresses(const struct opencl *cl, cl_device_id device, struct n
     nf_cl_describe_addresses(&profile, why, d->addresses);
 }
 
-static void ask_device(const struct opencl *cl, cl_device_id device, struct nf_doctor_device *d)
+static void query_device(const struct opencl *cl, cl_device_id device, struct nf_doctor_device *d)
 {
     char version[NF_DOCTOR_TEXT], extensions[16384];
     unsigned major = 0, minor = 0;
@@ -240,22 +240,22 @@ static void ask_device(const struct opencl *cl, cl_device_id device, struct nf_d
     cl_device_type type = CL_DEVICE_TYPE_CPU;
     cl->clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL);
     d->type = type;
-    ask_text(cl, device, CL_DEVICE_NAME, d->name, sizeof d->name);
-    ask_text(cl, device, CL_DEVICE_VENDOR, d->vendor, sizeof d->vendor);
-    ask_text(cl, device, CL_DRIVER_VERSION, d->driver, sizeof d->driver);
-    ask_text(cl, device, CL_DEVICE_VERSION, version, sizeof version);
-    ask_text(cl, device, CL_DEVICE_IL_VERSION, d->il, sizeof d->il);
-    ask_text(cl, device, CL_DEVICE_EXTENSIONS, extensions, sizeof extensions);
+    query_text(cl, device, CL_DEVICE_NAME, d->name, sizeof d->name);
+    query_text(cl, device, CL_DEVICE_VENDOR, d->vendor, sizeof d->vendor);
+    query_text(cl, device, CL_DRIVER_VERSION, d->driver, sizeof d->driver);
+    query_text(cl, device, CL_DEVICE_VERSION, version, sizeof version);
+    query_text(cl, device, CL_DEVICE_IL_VERSION, d->il, sizeof d->il);
+    query_text(cl, device, CL_DEVICE_EXTENSIONS, extensions, sizeof extensions);
     if (sscanf(version, "OpenCL %u.%u", &major, &minor) == 2) d->version = major * 100 + minor;
-    ask_builder(cl, device, version, d);
-    d->has_generic = ask_generic(cl, device, d->version);
+    query_builder(cl, device, version, d);
+    d->has_generic = query_generic(cl, device, d->version);
     d->takes_spir = has_word(extensions, "cl_khr_spir");
-    d->takes_source = ask_compiler(cl, device);
+    d->takes_source = query_compiler(cl, device);
     d->has_shared_memory = has_word(extensions, "cl_intel_unified_shared_memory");
     if (strstr(d->il, "SPIR-V_")) d->il_by = d->version >= 201 ? 1 : has_word(extensions, "cl_khr_il_program") ? 2 : 0;
     cl_int error = cl->clGetDeviceInfo(device, CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, sizeof globals, &globals, NULL);
     d->no_writable_globals = error != CL_SUCCESS || globals == 0;
-    ask_addresses(cl, device, d);
+    query_addresses(cl, device, d);
 }
 
 /* Returns the device at these indices, which are the same in every process, or NULL. */
@@ -272,20 +272,20 @@ static cl_device_id device_at(const struct opencl *cl, uint32_t platform_index, 
 }
 
 /* Queries the name and version of the loader by ocl-icd's function, which the Khronos loader has as well. */
-static void ask_loader(const struct opencl *cl, struct nf_doctor_list *list)
+static void query_loader(const struct opencl *cl, struct nf_doctor_list *list)
 {
     typedef cl_int CL_API_CALL info_function(cl_uint, size_t, void *, size_t *);
     enum { INFO_VERSION = 2, INFO_NAME = 3 };
     void *(*find)(const char *);
-    info_function *ask;
+    info_function *query_loader_info;
     Dl_info where;
     char name[128] = "", version[64] = "";
     if (dladdr((void *)(uintptr_t)cl->clGetPlatformIDs, &where)) copy_text(list->loader, where.dli_fname);
     *(void **)&find = dlsym(cl->library, "clGetExtensionFunctionAddress");
-    *(void **)&ask = find ? find("clGetICDLoaderInfoOCLICD") : NULL;
-    if (!ask) return;
-    ask(INFO_NAME, sizeof name, name, NULL);
-    ask(INFO_VERSION, sizeof version, version, NULL);
+    *(void **)&query_loader_info = find ? find("clGetICDLoaderInfoOCLICD") : NULL;
+    if (!query_loader_info) return;
+    query_loader_info(INFO_NAME, sizeof name, name, NULL);
+    query_loader_info(INFO_VERSION, sizeof version, version, NULL);
     snprintf(list->loader_version, sizeof list->loader_version, "%.127s %.63s", name, version);
 }
 
@@ -307,7 +307,7 @@ static void list_in_child(const struct opencl *cl, int pipe, const void *what)
     struct nf_doctor_list list = {.found_loader = true};
     cl_platform_id platforms[NF_MOST_DEVICES];
     cl_uint count = 0;
-    ask_loader(cl, &list);
+    query_loader(cl, &list);
     list.platforms_error = cl->clGetPlatformIDs(NF_MOST_DEVICES, platforms, &count);
     list.layer_loaded = is_layer_loaded();
     if (list.platforms_error) count = 0;
@@ -319,7 +319,7 @@ static void list_in_child(const struct opencl *cl, int pipe, const void *what)
         for (cl_uint k = 0; k < device_count && k < NF_MOST_DEVICES; k++) {
             struct nf_doctor_device device = {.platform_index = i, .device_index = k};
             cl->clGetPlatformInfo(platforms[i], CL_PLATFORM_NAME, sizeof device.platform - 1, device.platform, NULL);
-            ask_device(cl, devices[k], &device);
+            query_device(cl, devices[k], &device);
             put(pipe, &device, sizeof device);
         }
     }
@@ -330,7 +330,7 @@ void nf_doctor_list_devices(const char *layers, struct nf_doctor_list *list)
     int end_signal = 0;
     memset(list, 0, sizeof *list);
     size_t fixed = offsetof(struct nf_doctor_list, devices), got;
-    got = ask_child(layers, list_in_child, NULL, list, fixed + sizeof list->devices, &end_signal);
+    got = examine_in_child(layers, list_in_child, NULL, list, fixed + sizeof list->devices, &end_signal);
     list->count = got > fixed ? (got - fixed) / sizeof list->devices[0] : 0;
     list->end_signal = end_signal;
 }
@@ -426,7 +426,7 @@ void nf_doctor_run_probe(const char *layers, const struct nf_doctor_device *devi
     struct nf_doctor_run records[16];
     int end_signal = 0;
     memset(run, 0, sizeof *run);
-    size_t got = ask_child(layers, run_in_child, device, records, sizeof records, &end_signal) / sizeof *run;
+    size_t got = examine_in_child(layers, run_in_child, device, records, sizeof records, &end_signal) / sizeof *run;
     if (got) *run = records[got - 1];
     run->end_signal = run->step == NF_STEP_RIGHT ? 0 : end_signal;
 }
