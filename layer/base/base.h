@@ -493,10 +493,10 @@ void nf_cl_keep_loader(void);
 /* The dispatch table that the functions with a gap call. */
 extern _Atomic(const cl_icd_dispatch *) nf_cl_behind_gap;
 /* Returns true if the environment selects PoCL's client for devices of other machines. */
-bool nf_cl_wants_gap(void);
+bool nf_cl_needs_stack_gap(void);
 /* Sets entries of `table` to functions that leave a gap and then call nf_cl_behind_gap: every entry that `behind` has
  * and, unless `replaces` is true, `table` lacks. */
-void nf_cl_put_gap(cl_icd_dispatch *table, const cl_icd_dispatch *behind, bool replaces);
+void nf_cl_insert_stack_gap(cl_icd_dispatch *table, const cl_icd_dispatch *behind, bool replaces);
 
 /* ---- driver.c: extension functions, and queries about contexts, programs and drivers ----------------------------- */
 

@@ -36,8 +36,8 @@ static const cl_icd_dispatch *put_gap(const struct nf_cl_layer *layer, const cl_
                                       struct gapped *gapped_table)
 {
     *gapped_table = (struct gapped){*table, *layer->calls};
-    nf_cl_put_gap(&gapped_table->next, table, true);
-    nf_cl_put_gap(&gapped_table->calls, table, false);
+    nf_cl_insert_stack_gap(&gapped_table->next, table, true);
+    nf_cl_insert_stack_gap(&gapped_table->calls, table, false);
     atomic_store_explicit(&nf_cl_behind_gap, table, memory_order_release);
     return &gapped_table->calls;
 }
@@ -52,7 +52,7 @@ static const cl_icd_dispatch *take_table(const struct nf_cl_layer *layer, cl_uin
     const cl_icd_dispatch *calls = layer->calls, *next = &tables[i];
     memset(&tables[i], 0, sizeof tables[i]);
     memcpy(&tables[i], target, (entries < ENTRIES ? entries : ENTRIES) * sizeof(void *));
-    if (nf_cl_wants_gap()) {
+    if (nf_cl_needs_stack_gap()) {
         calls = put_gap(layer, &tables[i], &gapped[i]);
         next = &gapped[i].next;
     }

@@ -119,7 +119,7 @@ char *nf_cl_layers_below(void)
     return strdup(list ? list : "");
 }
 
-static void mend(bool late)
+static void replace_nul_separators(bool late)
 {
     char *list = nf_cl_variable_value("OPENCL_LAYERS");
     size_t length = list ? list_length(list) : 0;
@@ -131,11 +131,11 @@ static void mend(bool late)
 void nf_cl_layers_list_restore(void)
 {
     atomic_store(&late_done, 0);
-    mend(false);
+    replace_nul_separators(false);
 }
 
 void nf_cl_layers_list_restore_all(void)
 {
     if (atomic_load_explicit(&late_done, memory_order_relaxed) || atomic_exchange(&late_done, 1)) return;
-    mend(true);
+    replace_nul_separators(true);
 }

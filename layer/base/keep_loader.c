@@ -19,7 +19,7 @@ void nf_cl_keep_loader(void)
     static atomic_uint kept;
     const unsigned epoch = nf_cl_epoch();
     if (atomic_load(&kept) == epoch) return;
-    const cl_icd_dispatch *table = nf_cl_wants_gap() ? atomic_load(&nf_cl_behind_gap) : nf_cl_next();
+    const cl_icd_dispatch *table = nf_cl_needs_stack_gap() ? atomic_load(&nf_cl_behind_gap) : nf_cl_next();
     const char *entries = (const char *)table;
     const void *last = NULL;
     for (size_t at = 0; at < sizeof *table; at += sizeof(void *)) {

@@ -26,7 +26,7 @@ static struct nf_cl_lock *list;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static _Thread_local bool has_all; /* this thread is inside fork() */
 
-static void hold_all(void)
+static void lock_all(void)
 {
     pthread_mutex_lock(&list_mutex);
     for (struct nf_cl_lock *lock = list; lock; lock = lock->next)
@@ -34,7 +34,7 @@ static void hold_all(void)
     has_all = true;
 }
 
-static void give_all(void)
+static void unlock_all(void)
 {
     has_all = false;
     for (struct nf_cl_lock *lock = list; lock; lock = lock->next)
@@ -44,7 +44,7 @@ static void give_all(void)
 
 static void watch_forks(void)
 {
-    pthread_atfork(hold_all, give_all, give_all);
+    pthread_atfork(lock_all, unlock_all, unlock_all);
 }
 
 static void enlist(struct nf_cl_lock *lock)

@@ -299,13 +299,13 @@ static const cl_icd_dispatch deep_calls = {
     .clEnqueueSVMMigrateMem = deep_clEnqueueSVMMigrateMem,
 };
 
-bool nf_cl_wants_gap(void)
+bool nf_cl_needs_stack_gap(void)
 {
     const char *devices = nf_cl_variable_value("POCL_DEVICES"), *discovery = nf_cl_variable_value("POCL_DISCOVERY");
     return (devices && nf_cl_has_word(devices, "remote")) || (discovery && strcmp(discovery, "0") != 0);
 }
 
-void nf_cl_put_gap(cl_icd_dispatch *table, const cl_icd_dispatch *behind, bool replaces)
+void nf_cl_insert_stack_gap(cl_icd_dispatch *table, const cl_icd_dispatch *behind, bool replaces)
 {
     void *entries[ENTRIES], *behind_entries[ENTRIES], *deep_entries[ENTRIES];
     memcpy(entries, table, sizeof entries);

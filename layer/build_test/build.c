@@ -251,14 +251,14 @@ static void release(cl_program program)
     if (program) call_clReleaseProgram(program);
 }
 
-static bool is_asked(const struct nf_try_request *request, uint32_t flag)
+static bool has_flag(const struct nf_try_request *request, uint32_t flag)
 {
     return request->head.flags & flag;
 }
 
 static cl_program make_program(const struct nf_try_request *request, const struct nf_bytes *input)
 {
-    cl_program program = is_asked(request, NF_TRY_SOURCE) ? create_from_source(input) : create(input);
+    cl_program program = has_flag(request, NF_TRY_SOURCE) ? create_from_source(input) : create(input);
     if (program) set_specs(program, request);
     return program;
 }
@@ -310,7 +310,7 @@ static void fetch(cl_program program, struct nf_bytes *built)
 static void try_kernels(cl_program program, const struct nf_try_request *request)
 {
     struct kernels made = make_kernels(program);
-    if (made.list && is_asked(request, NF_TRY_LAUNCH)) try_launches(request);
+    if (made.list && has_flag(request, NF_TRY_LAUNCH)) try_launches(request);
     release_kernels(&made);
 }
 
@@ -320,11 +320,11 @@ int32_t nf_try_build(const struct nf_try_request *request, struct nf_bytes *buil
     *built = (struct nf_bytes){NULL, 0};
     cl_program program = make_program(request, &request->module);
     cl_int error = CL_INVALID_PROGRAM;
-    if (program && is_asked(request, NF_TRY_COMPILE))
+    if (program && has_flag(request, NF_TRY_COMPILE))
         error = call_clCompileProgram(program, 1, &device, request->options, 0, NULL, NULL, NULL, NULL);
     else if (program && (error = build(program, request)) == CL_SUCCESS)
         try_kernels(program, request);
-    if (program && error == CL_SUCCESS && is_asked(request, NF_TRY_BINARY)) fetch(program, built);
+    if (program && error == CL_SUCCESS && has_flag(request, NF_TRY_BINARY)) fetch(program, built);
     release(program);
     return error;
 }

@@ -101,7 +101,7 @@ static void take_id(uint32_t *id, bool *has, uint32_t found)
     *has = true;
 }
 
-static void look_at(struct copy *copy, const struct instruction *i)
+static void note_declaration(struct copy *copy, const struct instruction *i)
 {
     const uint32_t *w = i->words;
     if (i->opcode == OP_TYPE_BOOL && i->count == 2) take_id(&copy->boolean, &copy->has_boolean, w[1]);
@@ -112,13 +112,13 @@ static void look_at(struct copy *copy, const struct instruction *i)
     if (i->opcode == OP_ENTRY_POINT && i->count > 3 && w[1] == KERNEL) copy->kernels[copy->kernel_count++] = w[2];
 }
 
-static bool survey(struct copy *copy, const uint32_t *words, size_t count)
+static bool collect_declarations(struct copy *copy, const uint32_t *words, size_t count)
 {
     struct instruction i = {NULL, 0, 0};
     size_t at = HEADER;
     copy->next = words[BOUND];
     while (next_instruction(words, count, &at, &i))
-        look_at(copy, &i);
+        note_declaration(copy, &i);
     if (!copy->has_boolean) copy->boolean = copy->next++;
     if (!copy->has_integer) copy->integer = copy->next++;
     if (!copy->has_pointer) copy->pointer = copy->next++;
@@ -223,7 +223,7 @@ bool nf_try_make_idle(const struct nf_bytes *module, struct nf_bytes *idle)
     if (count < HEADER || words[0] != MAGIC) return false;
     struct copy copy = {.words = malloc((count + growth(count)) * sizeof *words),
                         .kernels = malloc(count * sizeof *words)};
-    bool good = copy.words && copy.kernels && survey(&copy, words, count);
+    bool good = copy.words && copy.kernels && collect_declarations(&copy, words, count);
     if (good) copy_all(&copy, words, count);
     free(copy.kernels);
     if (good)

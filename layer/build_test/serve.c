@@ -38,7 +38,7 @@ static bool take(int file, void *data, size_t size)
     return true;
 }
 
-static bool give(int file, const void *data, size_t size)
+static bool send_all(int file, const void *data, size_t size)
 {
     for (const char *at = data; size > 0;) {
         ssize_t done = send(file, at, size, MSG_NOSIGNAL);
@@ -81,11 +81,11 @@ static bool take_request(int file, struct nf_try_request *request)
 static bool answer(int file, const struct nf_try_request *request)
 {
     const struct nf_try_answer begins = {NF_TRY_BEGINS, (int32_t)getppid(), 0};
-    if (!give(file, &begins, sizeof begins)) return false;
+    if (!send_all(file, &begins, sizeof begins)) return false;
     struct nf_bytes built;
     const int32_t error = nf_try_build(request, &built);
     const struct nf_try_answer returns = {NF_TRY_RETURNS, error, built.size};
-    bool given = give(file, &returns, sizeof returns) && give(file, built.data, built.size);
+    bool given = send_all(file, &returns, sizeof returns) && send_all(file, built.data, built.size);
     free(built.data);
     return given && error == 0;
 }

@@ -23,11 +23,11 @@
 
 enum { KEPT_MOST = 1 << 15 };
 
-/* The end of the child's output: the last KEPT_MOST bytes, and up to as many that were read since keep_last(). */
+/* The end of the child's output: the last KEPT_MOST bytes, and up to as many that were read since drop_old_output(). */
 static char kept_output[2 * KEPT_MOST];
 static size_t kept_size;
 
-static void keep_last(void)
+static void drop_old_output(void)
 {
     if (kept_size <= KEPT_MOST) return;
     memmove(kept_output, kept_output + kept_size - KEPT_MOST, KEPT_MOST);
@@ -36,11 +36,11 @@ static void keep_last(void)
 
 /* Reads the available output, or a part of it if the process prints without end. @return false at the end of the
  * output. */
-static bool listen_to(int file)
+static bool read_output(int file)
 {
     enum { MOST_READS = 64 };
     for (int i = 0; i < MOST_READS; i++) {
-        keep_last();
+        drop_old_output();
         ssize_t got = read(file, kept_output + kept_size, sizeof kept_output - kept_size);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) return errno == EAGAIN || errno == EWOULDBLOCK;
@@ -63,7 +63,7 @@ static int wait_for(pid_t child, int socket, int output, const sigset_t *signals
     int status = 0;
     for (;;) {
         pid_t got = waitpid(child, &status, WNOHANG);
-        if (list[1].fd >= 0 && !listen_to(output)) list[1].fd = -1; /* also once after the child has ended */
+        if (list[1].fd >= 0 && !read_output(output)) list[1].fd = -1; /* also once after the child has ended */
         if (got == child || (got < 0 && errno != EINTR)) break;
         ppoll(list, 2, NULL, signals); /* SIGCHLD is delivered only here */
         if (!(list[0].revents & (POLLHUP | POLLERR))) continue;
@@ -78,7 +78,7 @@ static int wait_for(pid_t child, int socket, int output, const sigset_t *signals
 /* Sends the report, without waiting: the layer may have ended, or may not read it. */
 static void report(int socket, int status)
 {
-    keep_last();
+    drop_old_output();
     const struct nf_try_answer ends = {NF_TRY_ENDS, status, kept_size};
     if (send(socket, &ends, sizeof ends, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)sizeof ends)
         send(socket, kept_output, kept_size, MSG_NOSIGNAL | MSG_DONTWAIT);

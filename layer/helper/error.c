@@ -24,7 +24,7 @@ void nf_helper_error(const char *format, ...)
     va_end(arguments);
 }
 
-static void say_in_handler(const char *text)
+static void write_in_handler(const char *text)
 {
     ssize_t ignored = write(STDERR_FILENO, text, strlen(text));
     (void)ignored;
@@ -34,11 +34,11 @@ static void say_in_handler(const char *text)
  * the same input may succeed in another process. */
 static void on_crash(int signal_number)
 {
-    say_in_handler(program_name);
-    say_in_handler(": ");
-    say_in_handler(trouble_words);
-    say_in_handler(": it ended with ");
-    say_in_handler(signal_number == SIGABRT ? "an abort\n" : "a crash\n");
+    write_in_handler(program_name);
+    write_in_handler(": ");
+    write_in_handler(trouble_words);
+    write_in_handler(": it ended with ");
+    write_in_handler(signal_number == SIGABRT ? "an abort\n" : "a crash\n");
     _exit(signal_number == SIGABRT ? NF_EXIT_REFUSED : NF_EXIT_LIMIT);
 }
 
@@ -49,19 +49,19 @@ static void say_number(unsigned long number)
     do
         *--at = (char)('0' + number % 10);
     while (number /= 10);
-    say_in_handler(at);
+    write_in_handler(at);
 }
 
 void nf_helper_stop(int status, const char *what, unsigned long number, const char *unit)
 {
-    say_in_handler(program_name);
-    say_in_handler(": ");
-    say_in_handler(what);
-    say_in_handler(" (");
+    write_in_handler(program_name);
+    write_in_handler(": ");
+    write_in_handler(what);
+    write_in_handler(" (");
     say_number(number);
-    say_in_handler(" ");
-    say_in_handler(unit);
-    say_in_handler(")\n");
+    write_in_handler(" ");
+    write_in_handler(unit);
+    write_in_handler(")\n");
     _exit(status);
 }
 

@@ -207,7 +207,7 @@ static bool uses_pipes_or_queues(const struct nf_cl_source_program *origin, cons
            nf_cl_uses_pipes_or_enqueue(&compiled->module);
 }
 
-static struct verdict judge(struct nf_cl_source_program *origin, bool part, struct nf_cl_compiled *compiled)
+static struct verdict evaluate(struct nf_cl_source_program *origin, bool part, struct nf_cl_compiled *compiled)
 {
     struct verdict verdict = {.found = examine(origin, part, compiled)};
     if (verdict.found.compiled && uses_pipes_or_queues(origin, compiled)) {
@@ -284,11 +284,11 @@ static void leave_differing_devices(struct nf_cl_source_program *origin, const s
  * first such device in the list. */
 static struct verdict choose(struct nf_cl_source_program *origin, bool part, struct nf_cl_compiled *compiled)
 {
-    struct verdict verdict = judge(origin, part, compiled);
+    struct verdict verdict = evaluate(origin, part, compiled);
     while (!verdict.by_layer && nf_cl_source_program_next_facts(origin)) {
         nf_cl_compiled_free(compiled);
         free(verdict.reason);
-        verdict = judge(origin, part, compiled);
+        verdict = evaluate(origin, part, compiled);
     }
     if (verdict.by_layer) leave_differing_devices(origin, compiled);
     return verdict;

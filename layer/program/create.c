@@ -18,7 +18,7 @@ static void abandon(struct nf_cl_program *program)
 
 /* Returns true if any of the devices needs the layer for this module. Sets `*error` if memory was exhausted before the
  * answer was known, because a driver without generic pointers may accept the module and compute wrong results. */
-static bool wanted(const cl_device_id *devices, cl_uint count, const nf_summary *summary, cl_int *error)
+static bool any_device_needs_layer(const cl_device_id *devices, cl_uint count, const nf_summary *summary, cl_int *error)
 {
     for (cl_uint i = 0; i < count; i++) {
         bool out_of_memory;
@@ -64,7 +64,7 @@ static struct nf_cl_program *create(cl_context context, const void *il, size_t l
     if (!devices && count > 0) *error = CL_OUT_OF_HOST_MEMORY;
     struct nf_cl_bytes copy = {NULL, length};
     struct nf_cl_program *program = NULL;
-    if (devices && wanted(devices, count, &summary, error)) {
+    if (devices && any_device_needs_layer(devices, count, &summary, error)) {
         copy.data = malloc(length);
         if (copy.data) {
             memcpy(copy.data, il, length);

@@ -77,7 +77,7 @@ static void set_report(struct nf_cl_group *group, char *report)
 
 /* Returns true if the module must stay unchanged because the driver would end the process (see
  * nf_cl_waits_by_generic_pointer()). */
-static bool waits_generically(const struct nf_cl_program *program, const struct nf_cl_group *group)
+static bool must_stay_unchanged(const struct nf_cl_program *program, const struct nf_cl_group *group)
 {
     enum { GROUP_WAIT_EVENTS = 260 };
     return group->native && group->waits_on_generic_only &&
@@ -87,7 +87,7 @@ static bool waits_generically(const struct nf_cl_program *program, const struct 
 static nf_mode mode_for(const struct nf_cl_program *program, const struct nf_cl_group *group)
 {
     nf_mode mode = group->config.mode;
-    if (group->fallback.why || waits_generically(program, group)) return NF_MODE_OFF;
+    if (group->fallback.why || must_stay_unchanged(program, group)) return NF_MODE_OFF;
     if (group->config.mode_given) return mode == NF_MODE_HINT && !group->generic ? NF_MODE_AUTO : mode;
     if (!group->generic || !nf_cl_takes_il(group->delivery)) return NF_MODE_AUTO;
     if (group->wrong_memory_queries && program->summary.asks_memory) return NF_MODE_AUTO;

@@ -228,7 +228,7 @@ bool nf_cl_globals_is_initializer(const char *name)
 
 /* Moves the visible kernels from `all` to `kernels`, and releases the hidden kernel. @return the number of visible
  * kernels. */
-static cl_uint sort_out(const cl_kernel *all, cl_uint count, cl_kernel *kernels)
+static cl_uint remove_initializer_kernels(const cl_kernel *all, cl_uint count, cl_kernel *kernels)
 {
     cl_uint kept = 0;
     for (cl_uint i = 0; i < count; i++) {
@@ -262,7 +262,7 @@ cl_int nf_cl_globals_create_all(struct nf_cl_program *program, const struct nf_c
     cl_kernel *all = calloc(count + 1, sizeof *all);
     if (!all) return CL_OUT_OF_HOST_MEMORY;
     error = NF_CL_CALL(clCreateKernelsInProgram, CL_INVALID_PROGRAM, driver_program, count, all, NULL);
-    if (error == CL_SUCCESS) *made = sort_out(all, count, kernels);
+    if (error == CL_SUCCESS) *made = remove_initializer_kernels(all, count, kernels);
     free(all);
     return error;
 }

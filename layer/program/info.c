@@ -226,7 +226,7 @@ struct snapshot {
     char *options, *report, *binary_log, *compiler_log;
 };
 
-static struct snapshot look(struct nf_cl_program *program, cl_device_id device)
+static struct snapshot take_snapshot(struct nf_cl_program *program, cl_device_id device)
 {
     struct snapshot seen = {0};
     const struct nf_cl_target *target = nf_cl_program_target(program, device);
@@ -342,7 +342,7 @@ cl_int nf_cl_build_info(struct nf_cl_program *program, cl_device_id device, cl_p
         nf_cl_driver_program_release(driver_program);
         return answer;
     }
-    struct snapshot seen = look(program, device);
+    struct snapshot seen = take_snapshot(program, device);
     cl_int error = CL_INVALID_DEVICE;
     if (seen.known && name == CL_PROGRAM_BUILD_LOG)
         error = answer_log(&seen, device, size, value, size_ret);

@@ -113,7 +113,7 @@ bool nf_cl_language_is_cxx(const char *options)
     return strncasecmp(standard, "CLC++", 5) == 0;
 }
 
-static const struct known *look(const struct nf_cl_device *device, const char *standard)
+static const struct known *find_known(const struct nf_cl_device *device, const char *standard)
 {
     nf_cl_lock_acquire(&lock);
     const struct known *at = all_known;
@@ -353,7 +353,7 @@ const struct nf_cl_language *nf_cl_language_find(cl_context context, const struc
 {
     char standard[16];
     find_standard(options, standard);
-    const struct known *found = look(device, standard);
+    const struct known *found = find_known(device, standard);
     if (found) return &found->language;
     struct known *known = calloc(1, sizeof *known);
     if (!known) return NULL;

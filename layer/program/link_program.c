@@ -136,7 +136,8 @@ static cl_int collect(cl_uint count, const cl_program *programs, cl_device_id li
 
 /* Sets `*none` if no input is compiled for the device. @return an error if only some inputs are. Driver programs do not
  * count, because the driver checks them, unless the layer compiles their source. */
-static cl_int judge_device(const struct inputs *inputs, const cl_program *programs, cl_device_id device, bool *none)
+static cl_int check_inputs_for_device(const struct inputs *inputs, const cl_program *programs, cl_device_id device,
+                                      bool *none)
 {
     bool from_source = inputs->from_source != NULL;
     cl_uint requested = 0, parts = 0;
@@ -158,7 +159,7 @@ static cl_int keep_linkable(const struct inputs *inputs, const cl_program *progr
     cl_uint kept = 0;
     for (cl_uint i = 0; i < *count && error == CL_SUCCESS; i++) {
         bool none;
-        error = judge_device(inputs, programs, devices[i], &none);
+        error = check_inputs_for_device(inputs, programs, devices[i], &none);
         if (!none) devices[kept++] = devices[i];
     }
     *count = kept;

@@ -11,7 +11,7 @@
 /* ---- groups of devices ---- */
 
 /* Reduces the group's profile to the features that `device` supports as well. */
-static void meet(struct nf_cl_group *group, const struct nf_cl_device *device)
+static void intersect_profile(struct nf_cl_group *group, const struct nf_cl_device *device)
 {
     uint32_t version = device->profile.max_version;
     if (version && (!group->profile.max_version || version < group->profile.max_version))
@@ -76,7 +76,7 @@ static int group_for(struct nf_cl_program *program, const struct nf_cl_device *d
         group->c_features = device->c_features;
         if (device->delivery == NF_CL_DELIVER_SPIR) group->profile.flags |= NF_PROFILE_SPIR12;
     }
-    meet(group, device);
+    intersect_profile(group, device);
     return (int)i;
 }
 

@@ -94,14 +94,14 @@ static struct trial *new_trial(struct nf_cl_driver_program *driver_program, cl_u
 }
 
 /* Returns true for errors that the call's arguments cause, whatever the module is. */
-static bool is_about_the_call(cl_int error)
+static bool is_caused_by_arguments(cl_int error)
 {
     return error == CL_INVALID_VALUE || error == CL_INVALID_DEVICE || error == CL_INVALID_BUILD_OPTIONS ||
            error == CL_INVALID_OPERATION;
 }
 
 /* Returns a message with the first non-empty line of the driver's log, malloc'ed. */
-static char *why_failed(const struct trial *trial)
+static char *failure_message(const struct trial *trial)
 {
     char log[1024] = "";
     NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, trial->driver_program->program, trial->devices[0],
@@ -126,7 +126,7 @@ cl_int nf_cl_timed_build(struct nf_cl_driver_program *driver_program, cl_uint co
         return CL_BUILD_PROGRAM_FAILURE;
     }
     cl_int error = trial->error;
-    if (error != CL_SUCCESS && !is_about_the_call(error)) failure->why = why_failed(trial);
+    if (error != CL_SUCCESS && !is_caused_by_arguments(error)) failure->why = failure_message(trial);
     failure->transient = error == CL_OUT_OF_HOST_MEMORY || error == CL_OUT_OF_RESOURCES;
     drop_trial(trial);
     return error;

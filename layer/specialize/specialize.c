@@ -80,7 +80,7 @@ static void release(void *user, void *memory)
     free(memory);
 }
 
-static void give_up(struct nf_cl_result *special, unsigned seconds)
+static void report_timeout(struct nf_cl_result *special, unsigned seconds)
 {
     special->status = NF_REFUSED;
     special->timed_out = true;
@@ -115,7 +115,7 @@ struct nf_cl_result *nf_cl_specialize(const struct nf_cl_request *request)
     special->report = make_report(special->status, result);
     if (result) special->counts = nf_result_counts(result);
     nf_result_free(result);
-    if (limit.over) give_up(special, request->seconds);
+    if (limit.over) report_timeout(special, request->seconds);
     if (!good || !special->report || special->status == NF_OUT_OF_MEMORY) {
         nf_cl_result_free(special);
         return NULL;

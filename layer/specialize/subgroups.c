@@ -33,7 +33,7 @@ enum {
 };
 
 /* Capabilities whose instructions do not depend on sub-groups, unless they have a sub-group scope. */
-static const uint32_t quiet[] = {
+static const uint32_t independent[] = {
     4,    5,    6,                    /* addresses, linkage, kernels */
     7,    8,    9,    10,   11,   12, /* vectors of 16, halves, doubles, 64-bit integers and atomics */
     13,   14,   15,   20,             /* images, literal samplers */
@@ -75,10 +75,10 @@ static uint32_t length_of(const struct nf_cl_bytes *module, size_t at)
     return length <= words - at ? length : 0;
 }
 
-static bool is_quiet(uint32_t capability)
+static bool is_independent(uint32_t capability)
 {
-    for (size_t i = 0; i < sizeof quiet / sizeof *quiet; i++)
-        if (quiet[i] == capability) return true;
+    for (size_t i = 0; i < sizeof independent / sizeof *independent; i++)
+        if (independent[i] == capability) return true;
     return false;
 }
 
@@ -111,7 +111,7 @@ static bool has_scope_of_subgroup(struct scan *s, size_t at, uint32_t code, uint
 /* Returns true if an instruction before the functions depends on the size. */
 static bool declares(const struct nf_cl_bytes *module, size_t at, uint32_t code, uint32_t length)
 {
-    if (code == OP_CAPABILITY) return length < 2 || !is_quiet(nf_cl_word_at(module, at + 1));
+    if (code == OP_CAPABILITY) return length < 2 || !is_independent(nf_cl_word_at(module, at + 1));
     if (code == OP_MEMBER_DECORATE) return length > 3 && nf_cl_word_at(module, at + 3) == DECORATION_BUILT_IN;
     bool built_in = code == OP_DECORATE && length > 3 && nf_cl_word_at(module, at + 2) == DECORATION_BUILT_IN;
     return built_in && nf_cl_word_at(module, at + 3) > BUILT_IN_LAST_OTHER;
@@ -119,7 +119,7 @@ static bool declares(const struct nf_cl_bytes *module, size_t at, uint32_t code,
 
 /* Returns true if an instruction of a function depends on the size; the end of a function without a body counts as such
  * an instruction. */
-static bool does(struct scan *s, size_t at, uint32_t code, uint32_t length)
+static bool depends_on_size(struct scan *s, size_t at, uint32_t code, uint32_t length)
 {
     if (code == OP_FUNCTION) s->open = true;
     if (code == OP_LABEL) s->open = false;
@@ -133,7 +133,7 @@ bool nf_cl_shows_subgroups(const struct nf_cl_bytes *module)
         uint32_t length = length_of(module, at), code = nf_cl_opcode_of(nf_cl_word_at(module, at));
         if (!length) return true;
         if (code == OP_FUNCTION && !s.functions) s.functions = at;
-        if (s.functions ? does(&s, at, code, length) : declares(module, at, code, length)) return true;
+        if (s.functions ? depends_on_size(&s, at, code, length) : declares(module, at, code, length)) return true;
         at += length;
     }
     return s.functions == 0;

@@ -34,7 +34,7 @@ static char *own_name(const char *kernel, const char *variable)
     return name;
 }
 
-static bool give_to_kernel(LLVMModuleRef module, LLVMValueRef variable, LLVMValueRef kernel)
+static bool copy_to_kernel(LLVMModuleRef module, LLVMValueRef variable, LLVMValueRef kernel)
 {
     size_t length;
     const char *kernel_name = LLVMGetValueName2(kernel, &length);
@@ -61,7 +61,7 @@ static bool distribute(LLVMModuleRef module, LLVMValueRef variable)
                             LLVMGetValueName2(f, &length), LLVMGetValueName2(variable, &length));
             return false;
         }
-        if (!give_to_kernel(module, variable, f)) return false;
+        if (!copy_to_kernel(module, variable, f)) return false;
     }
     return true;
 }

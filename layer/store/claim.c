@@ -54,7 +54,7 @@ static int create_file(int folder, const char *name)
 enum state { RELEASED, HELD, ABANDONED };
 
 /* Returns the state of a claim. Sets `*holder` to the process that it names, all zeros if it names none. */
-static enum state look_at(int folder, const char *name, struct nf_cl_process *holder)
+static enum state claim_state(int folder, const char *name, struct nf_cl_process *holder)
 {
     struct stat info;
     enum state state = HELD;
@@ -82,7 +82,7 @@ static int replace(int folder, const char *name)
     nf_cl_name_temporary(temporary, atomic_fetch_add(&number, 1) + (1u << 31)); /* a number that store.c does not use */
     int error = create_file(folder, temporary);
     if (error) return error;
-    if (look_at(folder, name, &holder) != ABANDONED) /* another process replaces it at the same time */
+    if (claim_state(folder, name, &holder) != ABANDONED) /* another process replaces it at the same time */
         error = EEXIST;
     else if (renameat(folder, temporary, folder, name) != 0)
         error = errno;
@@ -91,7 +91,7 @@ static int replace(int folder, const char *name)
         return error;
     }
     nanosleep(&settling, NULL);
-    look_at(folder, name, &holder);
+    claim_state(folder, name, &holder);
     return memcmp(&holder, &self, sizeof self) == 0 ? 0 : EEXIST;
 }
 
@@ -114,7 +114,7 @@ static bool obtain(int folder, const char *name, bool *waited)
     int error = create_file(folder, name);
     *waited = false;
     while (error == EEXIST) {
-        enum state state = look_at(folder, name, &holder);
+        enum state state = claim_state(folder, name, &holder);
         *waited = state != ABANDONED;
         if (state == ABANDONED) error = replace(folder, name);
         if (state == RELEASED) error = create_file(folder, name);

@@ -120,7 +120,7 @@ static bool take_entry(const struct nf_cl_bytes *key, struct nf_cl_compiled *com
     bool good = end != NULL;
     if (good) {
         struct nf_cl_bytes output = {(void *)(end + 1), entry.size - (size_t)(end + 1 - (char *)entry.data)};
-        good = split(&output, compiled) && nf_cl_notes_hold(compiled->notes);
+        good = split(&output, compiled) && nf_cl_notes_are_valid(compiled->notes);
         if (good) compiled->log = strdup(entry.data);
     }
     free(entry.data);

@@ -52,7 +52,7 @@ static bool same_contents(const char *path, const struct nf_cl_note *note)
     return same;
 }
 
-static bool holds(const struct nf_cl_note *note)
+static bool is_note_valid(const struct nf_cl_note *note)
 {
     struct stat info;
     char *path = nf_cl_format("%.*s", (int)note->name_length, note->name);
@@ -67,10 +67,10 @@ static bool holds(const struct nf_cl_note *note)
     return good;
 }
 
-bool nf_cl_notes_hold(struct nf_cl_bytes notes)
+bool nf_cl_notes_are_valid(struct nf_cl_bytes notes)
 {
     struct nf_cl_note note;
     while (nf_cl_notes_next(&notes, &note))
-        if (!holds(&note)) return false;
+        if (!is_note_valid(&note)) return false;
     return true;
 }

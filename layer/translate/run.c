@@ -205,7 +205,7 @@ static enum nf_cl_validity validity_of(int status, bool good)
 }
 
 /* Sets the message of a failure, and the validity of the outcome. */
-static void judge(const struct nf_cl_run *job, int status, struct nf_cl_outcome *t)
+static void set_message(const struct nf_cl_run *job, int status, struct nf_cl_outcome *t)
 {
     const char *error_output = t->error_output, *colon = *error_output ? ": " : "";
     if (status == STATUS_TIMEOUT)
@@ -229,14 +229,14 @@ static void judge(const struct nf_cl_run *job, int status, struct nf_cl_outcome 
     t->validity = validity_of(status, !t->message);
 }
 
-static void conclude(struct run *run, int status, struct nf_cl_outcome *t)
+static void set_outcome(struct run *run, int status, struct nf_cl_outcome *t)
 {
     bool good = !run->out_of_memory && nf_cl_append(&run->read[ERR], "", 1);
     t->output = run->read[OUT];
     t->error_output = run->read[ERR].data;
     run->read[OUT] = run->read[ERR] = (struct nf_cl_bytes){NULL, 0};
     if (good)
-        judge(run->job, status, t);
+        set_message(run->job, status, t);
     else
         t->message = nf_cl_format("out of memory");
 }
@@ -279,7 +279,7 @@ static bool run_once(const struct nf_cl_run *job, struct nf_cl_outcome *t)
     else if ((error = start(&run)) != 0)
         t->message = nf_cl_format("%s %s could not be started: %s", job->name, job->arguments[0], strerror(error));
     else
-        conclude(&run, status = wait_for(&run, nf_cl_config()->spir_timeout), t);
+        set_outcome(&run, status = wait_for(&run, nf_cl_config()->spir_timeout), t);
     close_streams(&run);
     free(run.read[OUT].data);
     free(run.read[ERR].data);

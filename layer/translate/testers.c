@@ -49,7 +49,7 @@ static bool is_same_socket(const struct nf_cl_tester *tester)
 }
 
 /* Returns true if orphaned processes become children of this process. */
-static bool is_reaper(void)
+static bool adopts_orphans(void)
 {
     int subreaper = 0;
     return getpid() == 1 || (prctl(PR_GET_CHILD_SUBREAPER, &subreaper) == 0 && subreaper);
@@ -69,7 +69,7 @@ static void discard(struct nf_cl_tester *tester)
         if (!tester->watcher) kill(tester->starter, SIGKILL);
         wait_for(tester->starter);
     }
-    if (tester->watcher > 0 && is_reaper()) wait_for(tester->watcher);
+    if (tester->watcher > 0 && adopts_orphans()) wait_for(tester->watcher);
     free(tester->key.data);
     free(tester);
 }

@@ -213,6 +213,6 @@ struct nf_cl_note {
 bool nf_cl_notes_next(struct nf_cl_bytes *notes, struct nf_cl_note *note);
 bool nf_cl_note_is(const struct nf_cl_note *note, const char *kind);
 /* Returns true if the files that the compiler searched for are unchanged. */
-bool nf_cl_notes_hold(struct nf_cl_bytes notes);
+bool nf_cl_notes_are_valid(struct nf_cl_bytes notes);
 
 #endif

@@ -131,7 +131,7 @@ static void find_compiler(void)
         nf_cl_log(NF_CL_INFO, "nonflat-cl was not found: the driver compiles all programs in OpenCL C");
 }
 
-static void find_trier(void)
+static void find_build_tester(void)
 {
     find(&trier, NULL);
 }
@@ -153,7 +153,7 @@ const char *nf_cl_compiler(void)
 const char *nf_cl_build_tester(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, find_trier);
+    pthread_once(&once, find_build_tester);
     return trier.path[0] ? trier.path : NULL;
 }
 

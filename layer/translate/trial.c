@@ -51,7 +51,7 @@ static bool is_to_be_repeated(int error)
     return error == EINTR || error == EAGAIN || error == EWOULDBLOCK;
 }
 
-static enum transfer give(const struct exchange *x, const void *data, size_t size)
+static enum transfer send_all(const struct exchange *x, const void *data, size_t size)
 {
     for (const char *at = data; size > 0;) {
         if (!is_ready(x, POLLOUT)) return TIMED_OUT;
@@ -79,7 +79,7 @@ static enum transfer take(const struct exchange *x, void *data, size_t size)
 
 /* ---- request and answer ---- */
 
-static enum transfer give_request(const struct exchange *x)
+static enum transfer send_request(const struct exchange *x)
 {
     const struct nf_cl_trial *trial = x->trial;
     const struct nf_try_head head = {trial->flags, (uint32_t)trial->spec_count, strlen(trial->options),
@@ -92,7 +92,7 @@ static enum transfer give_request(const struct exchange *x)
     bool good = true;
     for (size_t i = 0; good && i < sizeof parts / sizeof *parts; i++)
         good = nf_cl_append(&request, parts[i].data, parts[i].size);
-    enum transfer done = good ? give(x, request.data, request.size) : BROKEN;
+    enum transfer done = good ? send_all(x, request.data, request.size) : BROKEN;
     free(request.data);
     return done;
 }
@@ -140,7 +140,7 @@ static enum transfer take_answer(struct exchange *x)
  * tell how the trial ended. */
 static enum transfer converse(struct exchange *x)
 {
-    enum transfer done = give_request(x);
+    enum transfer done = send_request(x);
     if (done == TIMED_OUT) return done;
     while (!x->returned && !x->reported) { /* also if sending failed: nonflat-try may have reported its end */
         done = take_answer(x);
@@ -159,7 +159,7 @@ static bool was_stopped_externally(int status)
 }
 
 /* Sets the result of the trial. @return true if the process was killed from outside, or probably was. */
-static bool judge(const struct exchange *x, enum transfer done)
+static bool evaluate(const struct exchange *x, enum transfer done)
 {
     struct nf_cl_tried *tried = x->tried;
     const char *colon = tried->output && *tried->output ? ": " : "", *output = tried->output ? tried->output : "";
@@ -201,7 +201,7 @@ static bool try_once(const struct nf_cl_trial *trial, bool anew, bool *used, str
     }
     x.end = nf_cl_microseconds() + (uint64_t)nf_cl_config()->spir_timeout * 1000000;
     enum transfer done = converse(&x);
-    const bool killed = judge(&x, done);
+    const bool killed = evaluate(&x, done);
     nf_cl_tester_give(x.tester, x.returned && x.built);
     return !x.returned && (*used || killed);
 }

@@ -60,7 +60,7 @@ static void *CL_API_CALL take(cl_context context, cl_svm_mem_flags flags, size_t
     return NULL;
 }
 
-static void CL_API_CALL give(cl_context context, void *pointer)
+static void CL_API_CALL release_address(cl_context context, void *pointer)
 {
     struct memory *memory = (struct memory *)nf_usm_release(NF_USM_ADDRESS, pointer);
     (void)context;
@@ -151,7 +151,7 @@ static cl_int CL_API_CALL set_info(cl_kernel kernel, cl_kernel_exec_info name, s
 }
 
 const struct nf_usm_svm nf_usm_address_calls = {.alloc = take,
-                                                .free = give,
+                                                .free = release_address,
                                                 .copy = copy,
                                                 .fill = fill,
                                                 .set_argument = set_argument,

@@ -17,7 +17,7 @@ struct launch {
     const size_t *offset, *global, *local;
 };
 
-static cl_int give_launch(cl_command_queue queue, const void *what, cl_uint wait_count, const cl_event *wait,
+static cl_int call_launch(cl_command_queue queue, const void *what, cl_uint wait_count, const cl_event *wait,
                           cl_event *event)
 {
     const struct launch *l = what;
@@ -38,7 +38,7 @@ static bool enqueue_launch(cl_command_queue queue, const struct launch *launch, 
     const struct nf_usm_command command = {.type = launch->dimensions ? CL_COMMAND_NDRANGE_KERNEL : CL_COMMAND_TASK,
                                            .accesses = accesses,
                                            .kernel = launch->kernel,
-                                           .give = give_launch,
+                                           .call_driver = call_launch,
                                            .what = launch};
     if (accesses) *error = nf_usm_enqueue(known, &command, wait_count, wait, event);
     return accesses || *error != CL_SUCCESS;
@@ -76,7 +76,7 @@ struct recorded {
     void *buffer;
 };
 
-static cl_int give_recorded(cl_command_queue queue, const void *what, cl_uint wait_count, const cl_event *wait,
+static cl_int call_recorded(cl_command_queue queue, const void *what, cl_uint wait_count, const cl_event *wait,
                             cl_event *event)
 {
     const struct recorded *r = what;
@@ -108,10 +108,10 @@ cl_int CL_API_CALL nf_usm_enqueue_command_buffer(cl_uint queue_count, cl_command
     nf_cl_function native = queue ? nf_usm_native_of_queue(queue, "clEnqueueCommandBufferKHR") : command_buffers();
     struct recorded recorded = {(command_buffer_fn)native, queue_count, queues, buffer};
     if (!native) return CL_INVALID_OPERATION;
-    if (!known) return give_recorded(queue, &recorded, wait_count, wait, event);
+    if (!known) return call_recorded(queue, &recorded, wait_count, wait, event);
     const struct nf_usm_command command = {.type = COMMAND_BUFFER,
                                            .accesses = nf_usm_access_set_new(~0u, 0, NULL),
-                                           .give = give_recorded,
+                                           .call_driver = call_recorded,
                                            .what = &recorded};
     if (!command.accesses) return CL_OUT_OF_HOST_MEMORY;
     return nf_usm_enqueue(known, &command, wait_count, wait, event);

@@ -45,7 +45,7 @@ static bool describe(struct nf_usm_context *context)
         context->has_svm = context->has_svm || device->has_svm;
         lacking = lacking || !device->has_svm;
         context->largest = device->largest < context->largest ? device->largest : context->largest;
-        context->needs_listing = context->needs_listing || !nf_usm_device_sees_all(device);
+        context->needs_listing = context->needs_listing || !nf_usm_device_accesses_all(device);
     }
     context->fine = common & (CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_SYSTEM);
     if (lacking) { /* a device lacks SVM: only the features that all devices have are used */

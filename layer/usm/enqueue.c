@@ -19,17 +19,17 @@ static uint64_t now(struct nf_usm_queue *queue)
     return queue->number ? atomic_fetch_add(&queue->clock, 1) : 0;
 }
 
-static cl_int give(const struct nf_usm_queue *queue, const struct nf_usm_command *command, cl_uint wait_count,
-                   const cl_event *wait, cl_event *event)
+static cl_int call_driver(const struct nf_usm_queue *queue, const struct nf_usm_command *command, cl_uint wait_count,
+                          const cl_event *wait, cl_event *event)
 {
-    return command->give(handle_of(queue), command->what, wait_count, wait, event);
+    return command->call_driver(handle_of(queue), command->what, wait_count, wait, event);
 }
 
 /* Waits for the command if it is blocking. Then passes on the references in use.event: to `*event` unless `event` is
  * NULL, and to the list of commands in flight if the command accesses memory of this library and may be incomplete.
  * Takes over `timed`, the event that has the command's own times, or NULL. */
-static cl_int share(struct nf_usm_queue *queue, const struct nf_usm_command *command, struct nf_usm_use use,
-                    cl_event timed, cl_event *event)
+static cl_int pass_event(struct nf_usm_queue *queue, const struct nf_usm_command *command, struct nf_usm_use use,
+                         cl_event timed, cl_event *event)
 {
     cl_int error = CL_SUCCESS;
     cl_event own = use.event;
@@ -56,9 +56,9 @@ static cl_int enqueue_fine(struct nf_usm_queue *queue, const struct nf_usm_comma
                            const cl_event *wait, cl_event *event)
 {
     struct nf_usm_use use = {.accesses = command->accesses, .queue = queue->number, .begin = now(queue)};
-    cl_int error = give(queue, command, wait_count, wait, &use.event);
+    cl_int error = call_driver(queue, command, wait_count, wait, &use.event);
     use.end = now(queue);
-    if (error == CL_SUCCESS) return share(queue, command, use, NULL, event);
+    if (error == CL_SUCCESS) return pass_event(queue, command, use, NULL, event);
     nf_usm_access_set_put(command->accesses);
     return error;
 }
@@ -101,11 +101,11 @@ static cl_int enqueue_coarse(struct nf_usm_queue *queue, struct nf_usm_turn *tur
         nf_usm_access_set_put(command->accesses);
         return error;
     }
-    error = give(queue, command, 1, &gate, &done);
+    error = call_driver(queue, command, 1, &gate, &done);
     cl_int ended = nf_usm_turn_release(turn, error == CL_SUCCESS ? done : NULL, &last);
     if (error == CL_SUCCESS) error = ended;
     const struct nf_usm_use use = {.event = last, .accesses = command->accesses};
-    if (error == CL_SUCCESS) return share(queue, command, use, done, event);
+    if (error == CL_SUCCESS) return pass_event(queue, command, use, done, event);
     if (done) NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, done);
     if (last) NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, last);
     nf_usm_access_set_put(command->accesses);
@@ -128,16 +128,16 @@ cl_int nf_usm_enqueue(struct nf_usm_queue *queue, const struct nf_usm_command *c
 /* ---- copies and fills ---- */
 
 /* A copy or fill, with the SVM functions of the context. */
-struct given_work {
+struct driver_work {
     struct nf_usm_transfer work;
     const struct nf_usm_svm *calls;
 };
 
-static cl_int give_work(cl_command_queue queue, const void *what, cl_uint wait_count, const cl_event *wait,
+static cl_int call_work(cl_command_queue queue, const void *what, cl_uint wait_count, const cl_event *wait,
                         cl_event *event)
 {
-    const struct nf_usm_svm *calls = ((const struct given_work *)what)->calls;
-    const struct nf_usm_transfer *w = &((const struct given_work *)what)->work;
+    const struct nf_usm_svm *calls = ((const struct driver_work *)what)->calls;
+    const struct nf_usm_transfer *w = &((const struct driver_work *)what)->work;
     if (w->pattern) return calls->fill(queue, w->target, w->source, w->pattern, w->size, wait_count, wait, event);
     return calls->copy(queue, CL_FALSE, w->target, w->source, w->size, wait_count, wait, event);
 }
@@ -152,9 +152,12 @@ static const void *block_or_null(const void *pointer)
 cl_int nf_usm_enqueue_transfer(struct nf_usm_queue *queue, const struct nf_usm_transfer *work, cl_uint wait_count,
                                const cl_event *wait, cl_event *event)
 {
-    struct given_work given = {*work, &queue->context->calls};
-    struct nf_usm_command command = {
-        .type = work->type, .renamed = work->type, .blocking = work->blocking, .give = give_work, .what = &given};
+    struct driver_work given = {*work, &queue->context->calls};
+    struct nf_usm_command command = {.type = work->type,
+                                     .renamed = work->type,
+                                     .blocking = work->blocking,
+                                     .call_driver = call_work,
+                                     .what = &given};
     cl_int error;
     if (work->size == 0) {
         char *scratch = nf_usm_scratch(queue->context);

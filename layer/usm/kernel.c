@@ -213,7 +213,7 @@ static bool is_svm(const struct kernel *kernel, const void *pointer)
 
 /* Passes the application's lists to the driver, plus `more` for a launch. For a launch, pointers that the application
  * has listed and freed since are omitted, because drivers refuse them. */
-static cl_int give_lists(struct kernel *kernel, size_t more_count, const void *const *more)
+static cl_int pass_lists(struct kernel *kernel, size_t more_count, const void *const *more)
 {
     size_t count = 0;
     const void **all = malloc((kernel->named.count + kernel->svm.count + more_count + 1) * sizeof *all);
@@ -236,7 +236,7 @@ static cl_int give_lists(struct kernel *kernel, size_t more_count, const void *c
 cl_int nf_usm_kernel_list_memories(cl_kernel handle, size_t count, const void *const *memories)
 {
     struct kernel *kernel = find(handle);
-    return kernel ? give_lists(kernel, count, memories) : CL_SUCCESS;
+    return kernel ? pass_lists(kernel, count, memories) : CL_SUCCESS;
 }
 
 static cl_int set_list(struct kernel *kernel, struct list *list, size_t size, const void *value)
@@ -244,7 +244,7 @@ static cl_int set_list(struct kernel *kernel, struct list *list, size_t size, co
     struct list before = *list;
     if (size % sizeof(void *) != 0 || (size && !value)) return CL_INVALID_VALUE;
     list->items = NULL;
-    cl_int error = replace(list, size / sizeof(void *), value) ? give_lists(kernel, 0, NULL) : CL_OUT_OF_HOST_MEMORY;
+    cl_int error = replace(list, size / sizeof(void *), value) ? pass_lists(kernel, 0, NULL) : CL_OUT_OF_HOST_MEMORY;
     if (error == CL_SUCCESS) {
         free(before.items);
         forget_reach(kernel);
@@ -256,7 +256,7 @@ static cl_int set_list(struct kernel *kernel, struct list *list, size_t size, co
 }
 
 /* Passes to a driver with its own types of memory whether the kernel accesses any of these types indirectly. */
-static cl_int give_flag(struct kernel *kernel, unsigned types)
+static cl_int pass_flag(struct kernel *kernel, unsigned types)
 {
     const cl_bool any = types != 0;
     if (!kernel->context->calls.alloc_of_type) return CL_SUCCESS;
@@ -269,7 +269,7 @@ static cl_int set_flag(struct kernel *kernel, cl_unified_shared_memory_type_inte
     if (size != sizeof(cl_bool) || !value) return CL_INVALID_VALUE;
     const unsigned bit = NF_USM_TYPE_BIT(type);
     const unsigned types = *(const cl_bool *)value ? kernel->types | bit : kernel->types & ~bit;
-    cl_int error = give_flag(kernel, types);
+    cl_int error = pass_flag(kernel, types);
     if (error != CL_SUCCESS) return error;
     kernel->types = types;
     forget_reach(kernel);

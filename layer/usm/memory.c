@@ -101,7 +101,7 @@ static char *take_pages(struct nf_usm_context *context, struct nf_usm_placement 
     return (char *)*memory + (round_up((uintptr_t)*memory, alignment) - (uintptr_t)*memory);
 }
 
-static void give_memory(struct nf_usm_context *context, void *memory)
+static void free_memory(struct nf_usm_context *context, void *memory)
 {
     context->calls.free(handle_of(context), memory);
     nf_usm_context_put(context);
@@ -162,7 +162,7 @@ static struct nf_usm_slab *take_slab_record(unsigned class)
     return slab;
 }
 
-static void give_slab_record(struct nf_usm_slab *slab)
+static void free_slab_record(struct nf_usm_slab *slab)
 {
     nf_cl_lock_acquire(&spare_lock);
     slab->next = spare_slabs[slab->class];
@@ -173,8 +173,8 @@ static void give_slab_record(struct nf_usm_slab *slab)
 static void destroy_slab(struct nf_usm_context *context, struct nf_usm_slab *slab)
 {
     nf_usm_page_map_clear(slab->base);
-    give_memory(context, slab->memory);
-    give_slab_record(slab);
+    free_memory(context, slab->memory);
+    free_slab_record(slab);
 }
 
 static struct nf_usm_slab *make_slab(struct nf_usm_context *context, unsigned class)
@@ -183,8 +183,8 @@ static struct nf_usm_slab *make_slab(struct nf_usm_context *context, unsigned cl
     if (!slab) return NULL;
     slab->base = take_pages(context, NF_USM_ANYWHERE, slab->slot * slab->count, NF_USM_PAGE, &slab->memory);
     if (slab->base && nf_usm_page_map_set(slab->base, NULL, slab)) return slab;
-    if (slab->base) give_memory(context, slab->memory);
-    give_slab_record(slab);
+    if (slab->base) free_memory(context, slab->memory);
+    free_slab_record(slab);
     return NULL;
 }
 
@@ -252,7 +252,7 @@ static char *take_longest(struct nf_usm_context *context, struct nf_usm_placemen
 {
     *memory = take_memory(context, placement, size);
     if (!*memory || !alignment || (uintptr_t)*memory % alignment == 0) return *memory;
-    give_memory(context, *memory);
+    free_memory(context, *memory);
     return NULL;
 }
 
@@ -267,7 +267,7 @@ static struct nf_usm_block *make_own(struct nf_usm_context *context, struct nf_u
     block->base = longest ? take_longest(context, placement, size, alignment, &block->memory)
                           : take_pages(context, placement, block->room, alignment, &block->memory);
     if (block->base && nf_usm_page_map_set(block->base, block, NULL)) return block;
-    if (block->base) give_memory(context, block->memory);
+    if (block->base) free_memory(context, block->memory);
     nf_usm_block_recycle(block);
     return NULL;
 }
@@ -277,7 +277,7 @@ static void destroy_own(struct nf_usm_context *context, struct nf_usm_block *blo
     nf_usm_page_map_clear(block->base);
     void *memory = block->memory;
     nf_usm_block_recycle(block);
-    give_memory(context, memory);
+    free_memory(context, memory);
 }
 
 /* Removes and returns the retained block at `index`. needs: the context's lock. */
@@ -331,7 +331,7 @@ static struct nf_usm_block *keep(struct nf_usm_context *context, struct nf_usm_b
     return keeps ? gone : block;
 }
 
-static void give_own(struct nf_usm_context *context, struct nf_usm_block *block)
+static void keep_or_destroy(struct nf_usm_context *context, struct nf_usm_block *block)
 {
     struct nf_usm_block *next;
     for (block = keep(context, block); block; block = next) {
@@ -370,7 +370,7 @@ void nf_usm_memory_release(struct nf_usm_block *block)
     if (block->slab)
         free_slot(block->context, block);
     else
-        give_own(block->context, block);
+        keep_or_destroy(block->context, block);
 }
 
 /* Returns an empty slab, removed from its list, or NULL. */

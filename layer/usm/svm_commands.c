@@ -67,7 +67,7 @@ static cl_int enqueue_map(struct nf_usm_queue *queue, cl_command_type type, cl_b
                           cl_uint wait_count, const cl_event *wait, cl_event *event)
 {
     const struct nf_usm_command command = {
-        .type = type, .renamed = true, .blocking = blocking, .give = give_map, .what = &map};
+        .type = type, .renamed = true, .blocking = blocking, .call_driver = give_map, .what = &map};
     map.calls = &queue->context->calls;
     if (!map.pointer || !map.calls->map) return CL_INVALID_VALUE;
     return nf_usm_enqueue(queue, &command, wait_count, wait, event);
@@ -118,8 +118,8 @@ static bool is_migratable(struct nf_usm_context *context, const void *pointer, s
 }
 
 /* Returns true if cl_khr_unified_svm allows a migration of the list. */
-static bool is_right(struct nf_usm_context *context, cl_uint count, const void **pointers, const size_t *sizes,
-                     cl_mem_migration_flags flags)
+static bool is_valid_migration(struct nf_usm_context *context, cl_uint count, const void **pointers,
+                               const size_t *sizes, cl_mem_migration_flags flags)
 {
     const cl_mem_migration_flags all = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
     bool good = count && pointers && !(flags & ~all);
@@ -143,7 +143,7 @@ cl_int CL_API_CALL nf_usm_enqueue_svm_migrate(cl_command_queue queue, cl_uint co
                                             : NF_CL_CALL(clEnqueueSVMMigrateMem, CL_INVALID_OPERATION, queue, count,
                                                          pointers, sizes, flags, wait_count, wait, event);
     const bool may = known && error == CL_INVALID_VALUE && (is_library_command || known->context->type_count);
-    if (may && is_right(known->context, count, pointers, sizes, flags))
+    if (may && is_valid_migration(known->context, count, pointers, sizes, flags))
         return nf_usm_enqueue_transfer(known, &nothing, wait_count, wait, event);
     return error;
 }

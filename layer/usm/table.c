@@ -138,7 +138,7 @@ static void remember(const char *name, void *from_driver)
     nf_usm_note_command_buffer_function(function);
 }
 
-/* Returns the function to give for `name`: the library's, if it belongs to an extension that `offers` lists; else the
+/* Returns the function for `name`: the library's, if it belongs to an extension that `offers` lists; else the
  * replacement of the driver's function; else the driver's function. */
 static void *choose(const char *name, void *from_driver, unsigned (*offers)(cl_platform_id), cl_platform_id platform)
 {

@@ -23,7 +23,7 @@ struct transfer {
     void *pointer;
 };
 
-static cl_int give_transfer(cl_command_queue queue, const void *what, cl_uint wait_count, const cl_event *wait,
+static cl_int call_transfer(cl_command_queue queue, const void *what, cl_uint wait_count, const cl_event *wait,
                             cl_event *event)
 {
     const struct transfer *t = what;
@@ -63,7 +63,7 @@ static bool enqueue_transfer(cl_command_queue queue, const struct transfer *tran
                                      .blocking = blocking,
                                      .host_count = 1,
                                      .hosts = {transfer->pointer},
-                                     .give = give_transfer,
+                                     .call_driver = call_transfer,
                                      .what = transfer};
     *error = nf_usm_access_set_of(memory, NULL, &command.accesses);
     if (*error == CL_SUCCESS) *error = nf_usm_enqueue(known, &command, wait_count, wait, event);
@@ -179,7 +179,7 @@ struct between {
     size_t pattern_size;
 };
 
-static cl_int give_between(cl_command_queue queue, const void *what, cl_uint wait_count, const cl_event *wait,
+static cl_int call_between(cl_command_queue queue, const void *what, cl_uint wait_count, const cl_event *wait,
                            cl_event *event)
 {
     const struct between *b = what;
@@ -214,8 +214,8 @@ static cl_int enqueue_between(cl_command_queue queue, const struct between *betw
 {
     char *source = nf_usm_buffer_memory(between->source), *target = nf_usm_buffer_memory(between->target);
     struct nf_usm_queue *known = source || target ? nf_usm_queue_find(queue) : NULL;
-    if (!known) return give_between(queue, between, wait_count, wait, event);
-    struct nf_usm_command command = {.type = between->type, .give = give_between, .what = between};
+    if (!known) return call_between(queue, between, wait_count, wait, event);
+    struct nf_usm_command command = {.type = between->type, .call_driver = call_between, .what = between};
     cl_int error = nf_usm_access_set_of(source, target, &command.accesses);
     return error != CL_SUCCESS ? error : nf_usm_enqueue(known, &command, wait_count, wait, event);
 }
@@ -307,7 +307,7 @@ cl_int CL_API_CALL nf_usm_enqueue_fill_image(cl_command_queue queue, cl_mem imag
 
 /* ---- maps ---- */
 
-static cl_int give_nothing(cl_command_queue queue, const void *what, cl_uint wait_count, const cl_event *wait,
+static cl_int call_nothing(cl_command_queue queue, const void *what, cl_uint wait_count, const cl_event *wait,
                            cl_event *event)
 {
     const struct nf_usm_transfer nothing = {.type = 0};
@@ -320,8 +320,12 @@ static cl_int give_nothing(cl_command_queue queue, const void *what, cl_uint wai
 static cl_int enqueue_host_view(struct nf_usm_queue *queue, cl_command_type type, char *memory, cl_bool blocking,
                                 cl_uint wait_count, const cl_event *wait, cl_event *event)
 {
-    const struct nf_usm_command command = {
-        .type = type, .renamed = true, .blocking = blocking, .host_count = 1, .hosts = {memory}, .give = give_nothing};
+    const struct nf_usm_command command = {.type = type,
+                                           .renamed = true,
+                                           .blocking = blocking,
+                                           .host_count = 1,
+                                           .hosts = {memory},
+                                           .call_driver = call_nothing};
     return nf_usm_enqueue(queue, &command, wait_count, wait, event);
 }
 
@@ -355,7 +359,7 @@ struct image_map {
     void **mapped;
 };
 
-static cl_int give_map_image(cl_command_queue queue, const void *what, cl_uint wait_count, const cl_event *wait,
+static cl_int call_map_image(cl_command_queue queue, const void *what, cl_uint wait_count, const cl_event *wait,
                              cl_event *event)
 {
     const struct image_map *m = what;
@@ -378,7 +382,7 @@ void *CL_API_CALL nf_usm_enqueue_map_image(cl_command_queue queue, cl_mem image,
                                            .blocking = blocking,
                                            .host_count = 1,
                                            .hosts = {memory},
-                                           .give = give_map_image,
+                                           .call_driver = call_map_image,
                                            .what = &map};
     if (known) {
         cl_int result = nf_usm_enqueue(known, &command, wait_count, wait, event);
@@ -397,7 +401,7 @@ struct image_unmap {
     void *pointer;
 };
 
-static cl_int give_unmap_image(cl_command_queue queue, const void *what, cl_uint wait_count, const cl_event *wait,
+static cl_int call_unmap_image(cl_command_queue queue, const void *what, cl_uint wait_count, const cl_event *wait,
                                cl_event *event)
 {
     const struct image_unmap *u = what;
@@ -421,7 +425,7 @@ cl_int CL_API_CALL nf_usm_enqueue_unmap(cl_command_queue queue, cl_mem object, v
     const struct nf_usm_command command = {.type = CL_COMMAND_UNMAP_MEM_OBJECT,
                                            .host_count = 1,
                                            .hosts = {memory},
-                                           .give = give_unmap_image,
+                                           .call_driver = call_unmap_image,
                                            .what = &unmap};
     if (known && !is_buffer(object)) return nf_usm_enqueue(known, &command, wait_count, wait, event);
     if (known) return enqueue_host_view(known, CL_COMMAND_UNMAP_MEM_OBJECT, memory, CL_FALSE, wait_count, wait, event);

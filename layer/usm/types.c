@@ -64,7 +64,7 @@ static bool has(const struct nf_usm_device *device, enum need need)
     }
 }
 
-bool nf_usm_device_sees_all(const struct nf_usm_device *device)
+bool nf_usm_device_accesses_all(const struct nf_usm_device *device)
 {
     return (device->svm & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM) ||
            (device->is_cpu && (device->svm & CL_DEVICE_SVM_FINE_GRAIN_BUFFER));
@@ -78,7 +78,7 @@ cl_svm_capabilities_khr nf_usm_type_capabilities(const struct nf_usm_device *dev
         all |= CONCURRENT;
         if (device->svm & CL_DEVICE_SVM_ATOMICS) all |= CONCURRENT_ATOMIC;
     }
-    if (nf_usm_device_sees_all(device)) all |= INDIRECT;
+    if (nf_usm_device_accesses_all(device)) all |= INDIRECT;
     return all;
 }
 

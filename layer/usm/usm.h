@@ -157,7 +157,7 @@ cl_svm_capabilities_khr nf_usm_type_capabilities(const struct nf_usm_device *dev
 cl_uint nf_usm_platform_types(cl_platform_id platform, enum nf_usm_type listed[NF_USM_TYPES],
                               cl_svm_capabilities_khr common[NF_USM_TYPES]);
 /* Returns true if kernels can access all SVM of the device, not only arguments and listed pointers. */
-bool nf_usm_device_sees_all(const struct nf_usm_device *device);
+bool nf_usm_device_accesses_all(const struct nf_usm_device *device);
 
 /* ---- choice.c: the choice of a type of memory -------------------------------------------------------------------- */
 
@@ -562,7 +562,8 @@ struct nf_usm_command {
     const void *hosts[2]; /* host memory that the driver accesses on the CPU */
     cl_kernel kernel;     /* kernel of a launch that may access memory other than its arguments */
     /* Enqueues the command in the driver, non-blocking. */
-    cl_int (*give)(cl_command_queue queue, const void *what, cl_uint wait_count, const cl_event *wait, cl_event *event);
+    cl_int (*call_driver)(cl_command_queue queue, const void *what, cl_uint wait_count, const cl_event *wait,
+                          cl_event *event);
     const void *what;
 };
 

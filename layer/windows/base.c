@@ -359,12 +359,12 @@ void nf_cl_keep_loader(void)
 _Atomic(const cl_icd_dispatch *) nf_cl_behind_gap;
 
 /* Only PoCL's client for devices of other machines needs the gap (stack_gap.c); it was not tested on Windows. */
-bool nf_cl_wants_gap(void)
+bool nf_cl_needs_stack_gap(void)
 {
     return false;
 }
 
-void nf_cl_put_gap(cl_icd_dispatch *table, const cl_icd_dispatch *behind, bool replaces)
+void nf_cl_insert_stack_gap(cl_icd_dispatch *table, const cl_icd_dispatch *behind, bool replaces)
 {
     (void)table;
     (void)behind;

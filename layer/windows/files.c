@@ -78,7 +78,7 @@ static const DWORD all_sharing = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE
 
 /* Returns true if the kind of an open file is as the flags request: not a link, and a folder or not. Otherwise sets
  * errno. */
-static bool is_wanted(HANDLE file, int flags)
+static bool has_requested_kind(HANDLE file, int flags)
 {
     FILE_ATTRIBUTE_TAG_INFO info;
     if (!GetFileInformationByHandleEx(file, FileAttributeTagInfo, &info, sizeof info)) return fail() == 0;
@@ -103,8 +103,9 @@ int nf_posix_open(const char *path, int flags, ...)
     if (flags & O_APPEND) rights = FILE_APPEND_DATA | SYNCHRONIZE;
     HANDLE handle = open_handle(path, rights, sharing, how, !(flags & O_NOFOLLOW));
     if (handle == INVALID_HANDLE_VALUE) return fail();
-    int file =
-        is_wanted(handle, flags) ? _open_osfhandle((intptr_t)handle, access | (flags & O_APPEND) | _O_BINARY) : -1;
+    int file = has_requested_kind(handle, flags)
+                   ? _open_osfhandle((intptr_t)handle, access | (flags & O_APPEND) | _O_BINARY)
+                   : -1;
     if (file < 0) CloseHandle(handle);
     return file;
 }

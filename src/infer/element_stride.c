@@ -19,7 +19,7 @@
 enum { FAR = 1 << 24 }; /* limit of the tracked distances, in bytes */
 
 /* Records that the pointer of `to` is `distance` bytes after the pointer of `from`. */
-static void lead_to(struct nf_reach *from, const struct nf_reach *to, int64_t distance)
+static void extend_reach(struct nf_reach *from, const struct nf_reach *to, int64_t distance)
 {
     int64_t low = to->low + distance, high = to->high + distance;
     if (low < from->low) from->low = low < -FAR ? -FAR : (int32_t)low;
@@ -73,7 +73,7 @@ static void note_chain(struct nf_constrainer *c, uint32_t at)
         if (known && first < 0) m->graph->steps_back = true;
     }
     if (distance_of(m, at, counts, &distance))
-        lead_to(&c->reach[base], &c->reach[id], distance);
+        extend_reach(&c->reach[base], &c->reach[id], distance);
     else
         c->reach[base].part_escapes |= c->reach[id].escapes || c->reach[id].part_escapes;
 }
@@ -86,7 +86,7 @@ uint32_t nf_note_steps(struct nf_constrainer *c, uint32_t at, enum nf_role role)
     case NF_ROLE_cast:
     case NF_ROLE_bitcast:
     case NF_ROLE_copy:
-        lead_to(&c->reach[nf_operand(m, at, 0)], &c->reach[nf_result_id(m, at)], 0);
+        extend_reach(&c->reach[nf_operand(m, at, 0)], &c->reach[nf_result_id(m, at)], 0);
         return NF_NONE_ESCAPES;
     case NF_ROLE_to_integer:
         if (c->reach[nf_result_id(m, at)].escapes) c->reach[nf_operand(m, at, 0)].is_integer = true;

@@ -76,7 +76,7 @@ static bool queries_space(const struct nf_module *m, const struct nf_instance *i
     return nf_is_generic_value(m, pointer) && !nf_single(nf_effective_set(m, instance, pointer, &dead));
 }
 
-static bool instance_asks(const struct nf_module *m, const struct nf_instance *instance)
+static bool instance_queries_space(const struct nf_module *m, const struct nf_instance *instance)
 {
     const struct nf_function *f = &m->functions[instance->function];
     for (uint32_t at = f->body; f->body && at < f->end; at = nf_next(m, at))
@@ -89,7 +89,7 @@ void nf_find_flat(struct nf_module *m)
     const nf_profile *profile = m->options->profile;
     if (!profile || profile->address_form != NF_ADDRESSES_FLAT || m->options->mode == NF_MODE_HINT) return;
     for (uint32_t i = 1; i < m->analysis->instance_count; i++)
-        if (nf_instance_at(m, i)->live && instance_asks(m, nf_instance_at(m, i))) return;
+        if (nf_instance_at(m, i)->live && instance_queries_space(m, nf_instance_at(m, i))) return;
     m->analysis->flat = true;
 }
 

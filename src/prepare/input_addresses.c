@@ -183,7 +183,7 @@ static bool only_reads(const struct nf_module *m, uint32_t at, uint32_t index)
 
 /* Returns true if the use at `index` is a step from the variable to a replaced load: a cast, a chain, or the load
  * itself. */
-static bool is_on_the_way(const struct nf_inputs *p, uint32_t at, uint32_t index)
+static bool leads_to_load(const struct nf_inputs *p, uint32_t at, uint32_t index)
 {
     const struct nf_module *m = p->to.m;
     uint32_t id = nf_result_id(m, at), opcode;
@@ -196,7 +196,7 @@ static void note_use(struct nf_inputs *p, uint32_t at, uint32_t index)
     const struct nf_module *m = p->to.m;
     uint32_t id = nf_word(m, at, index);
     const struct nf_type *type = nf_type_of(m, id);
-    if (is_on_the_way(p, at, index)) {
+    if (leads_to_load(p, at, index)) {
         bool stays =
             p->moves ? p->addresses[id].direct : !p->addresses[id].base && is_load(m, at) && nf_is_whole_load(p, at);
         p->must_change |= is_load(m, at) && !stays;

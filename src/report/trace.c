@@ -11,7 +11,7 @@
  */
 #include "report/report.h"
 
-static bool wanted(const struct nf_module *m, char letter)
+static bool is_traced(const struct nf_module *m, char letter)
 {
     return m->options->dump && m->options->dump_line && strchr(m->options->dump, letter);
 }
@@ -37,7 +37,7 @@ static void print_set(struct nf_text *line, nf_set set)
 void nf_dump_read(struct nf_module *m)
 {
     struct nf_text line = {.arena = m->arena};
-    if (!wanted(m, 'r')) return;
+    if (!is_traced(m, 'r')) return;
     nf_print(&line, "r  version 0x%08x, %u words, id bound %u, %u functions, %u kernels, %u-bit addresses", m->version,
              m->count, m->bound, m->function_count - 1, m->kernel_count, m->address_bits);
     put_line(m, &line);
@@ -54,7 +54,7 @@ void nf_dump_constraints(struct nf_module *m)
 {
     struct nf_text line = {.arena = m->arena};
     const struct nf_graph *g = m->graph;
-    if (!wanted(m, 'c')) return;
+    if (!is_traced(m, 'c')) return;
     for (uint32_t i = 1; i < m->function_count; i++) {
         const struct nf_function *f = &m->functions[i];
         for (uint32_t node = f->body ? f->analysis->first_node : f->analysis->last_node; node < f->analysis->last_node;
@@ -71,7 +71,7 @@ void nf_dump_constraints(struct nf_module *m)
 void nf_dump_solution(struct nf_module *m)
 {
     struct nf_text line = {.arena = m->arena};
-    if (!wanted(m, 's')) return;
+    if (!is_traced(m, 's')) return;
     for (uint32_t i = 2; i < m->analysis->instance_count; i++) {
         const struct nf_instance *instance = nf_instance_at(m, i);
         const struct nf_function *f = &m->functions[instance->function];
@@ -90,7 +90,7 @@ void nf_dump_solution(struct nf_module *m)
 void nf_dump_written(struct nf_module *m, const nf_counts *counts, const struct nf_words *output)
 {
     struct nf_text line = {.arena = m->arena};
-    if (!wanted(m, 'w')) return;
+    if (!is_traced(m, 'w')) return;
     nf_print(&line, "w  %u words, id bound %u, %u functions, %u of them clones", output->count,
              output->count > 3 ? output->at[3] : 0, counts->functions, counts->clones);
     put_line(m, &line);

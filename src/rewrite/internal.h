@@ -100,7 +100,7 @@ struct nf_body {
     uint32_t patch_count, patch_capacity;
     uint32_t *exit_label; /* by label of the input: the label of the output's block that ends the input's block, 0: the
                            * same label; NULL: no block was split */
-    uint32_t *tag_wanted; /* by id of the input: the last instance in which a phi needs the value's tag; NULL: none */
+    uint32_t *tag_required; /* by id of the input: the last instance in which a phi needs the value's tag; NULL: none */
     uint32_t *worklist, worklist_capacity;
 
     /* arguments */

@@ -112,26 +112,26 @@ void nf_fill_in_phis(struct nf_output *o)
 
 /* ---- Phis that need a tag ---------------------------------------------------------------------------------------- */
 
-static void want_tag_later(struct nf_output *o, uint32_t *count, uint32_t id)
+static void queue_tag(struct nf_output *o, uint32_t *count, uint32_t id)
 {
     NF_RESERVE(o->m->arena, o->body.worklist, o->body.worklist_capacity, (size_t)*count + 1);
     o->body.worklist[(*count)++] = id;
 }
 
 /* Marks `id`, and queues the values from which its tag is computed. */
-static void want_tag(struct nf_output *o, uint32_t id, uint32_t *count)
+static void require_tag(struct nf_output *o, uint32_t id, uint32_t *count)
 {
     struct nf_module *m = o->m;
     uint32_t at = m->def[id];
-    if (at < m->body_at || o->body.tag_wanted[id] == o->body.instance || !nf_is_generic(m, nf_result_type(m, at)))
+    if (at < m->body_at || o->body.tag_required[id] == o->body.instance || !nf_is_generic(m, nf_result_type(m, at)))
         return;
-    o->body.tag_wanted[id] = o->body.instance;
+    o->body.tag_required[id] = o->body.instance;
     enum nf_role role = nf_role_at(m, at);
     if (role == NF_ROLE_select) {
-        want_tag_later(o, count, nf_operand(m, at, 1));
-        want_tag_later(o, count, nf_operand(m, at, 2));
+        queue_tag(o, count, nf_operand(m, at, 1));
+        queue_tag(o, count, nf_operand(m, at, 2));
     } else if (nf_derives_pointer(role)) {
-        want_tag_later(o, count, nf_operand(m, at, 0));
+        queue_tag(o, count, nf_operand(m, at, 0));
     }
 }
 
@@ -144,12 +144,12 @@ void nf_mark_needed_tags(struct nf_output *o)
         if (nf_opcode(m, at) != OpPhi || !nf_is_generic(m, nf_value_type(m, at))) continue;
         if (nf_single(nf_tuple_of(o, nf_value_id(m, at))->set)) continue;
         for (uint32_t i = 0; i < nf_phi_count(m, at); i++)
-            want_tag_later(o, &count, nf_phi_value(m, at, i));
+            queue_tag(o, &count, nf_phi_value(m, at, i));
     }
-    if (count && !o->body.tag_wanted) o->body.tag_wanted = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
+    if (count && !o->body.tag_required) o->body.tag_required = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
     while (count) {
         uint32_t id = o->body.worklist[--count];
-        want_tag(o, id, &count);
+        require_tag(o, id, &count);
     }
 }
 

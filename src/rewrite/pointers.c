@@ -179,7 +179,7 @@ void nf_emit_select(struct nf_output *o, uint32_t at)
     const struct nf_tuple yes = *nf_tuple_of(o, nf_select_true(m, at)), no = *nf_tuple_of(o, nf_select_false(m, at));
     bool split = !nf_single(tuple.set) && nf_is_split(m, nf_instance_at(m, o->body.instance), id);
     if (split) nf_split_select(o, &tuple, condition, &yes, &no);
-    if (!nf_single(tuple.set) && (!split || (o->body.tag_wanted && o->body.tag_wanted[id] == o->body.instance))) {
+    if (!nf_single(tuple.set) && (!split || (o->body.tag_required && o->body.tag_required[id] == o->body.instance))) {
         uint32_t left = nf_tag_as(o, &yes), right = nf_tag_as(o, &no);
         tuple.tag = NF_EMIT_NEW(o, OpSelect, nf_uint_type(o), condition, left, right);
     }

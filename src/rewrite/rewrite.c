@@ -47,7 +47,7 @@ static void drop_body(struct nf_output *o)
     struct nf_body *b = &o->body;
     void *const arrays[] = {b->renamed,       b->tuple_index,       b->tuples,
                             b->raw_of,        b->patches,           b->exit_label,
-                            b->tag_wanted,    b->worklist,          b->temporaries,
+                            b->tag_required,  b->worklist,          b->temporaries,
                             b->own_variables, b->tuple_variable_of, b->tuple_variables,
                             o->phi_casts.at,  o->phi_casts.of_block};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)

@@ -26,7 +26,7 @@ struct constants {
     bool *other;    /* by id of a variable: it has a use that is not a read */
 };
 
-static bool is_reading(const struct nf_module *m, uint32_t at, uint32_t index)
+static bool is_read(const struct nf_module *m, uint32_t at, uint32_t index)
 {
     uint32_t first = nf_operand_at(m, at, 0) - at;
     switch (nf_role_at(m, at)) {
@@ -88,7 +88,7 @@ static void note_use(struct constants *c, uint32_t at, uint32_t index, uint32_t 
     const struct nf_module *m = c->to.m;
     if (derives(m, at, index))
         c->root[nf_result_id(m, at)] = root;
-    else if (!is_reading(m, at, index))
+    else if (!is_read(m, at, index))
         c->other[root] = true;
 }
 

@@ -47,7 +47,7 @@ static const struct step {
     {0, nf_supply_float_atomics, nf_needs_float_atomics},
 };
 
-static bool is_wanted(const struct nf_module *m, const struct step *step)
+static bool is_enabled(const struct nf_module *m, const struct step *step)
 {
     return step->flags ? m->options->profile->flags & step->flags : step->enables(m);
 }
@@ -62,11 +62,11 @@ void nf_supply(const struct nf_module *m, struct nf_steps *steps)
 {
     if (!is_for_device(m)) return;
     for (size_t i = 0; i < sizeof steps_in_order / sizeof *steps_in_order; i++)
-        if (is_wanted(m, &steps_in_order[i])) nf_steps_take(steps, steps_in_order[i].take);
+        if (is_enabled(m, &steps_in_order[i])) nf_steps_take(steps, steps_in_order[i].take);
 }
 
 void nf_supply_entry_points(const struct nf_module *m, struct nf_steps *steps)
 {
     static const struct step last = {NF_PROFILE_VALIDATES | NF_PROFILE_NO_WRITABLE_GLOBALS, nf_supply_interfaces, NULL};
-    if (is_for_device(m) && is_wanted(m, &last)) nf_steps_take(steps, last.take);
+    if (is_for_device(m) && is_enabled(m, &last)) nf_steps_take(steps, last.take);
 }

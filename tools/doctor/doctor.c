@@ -267,8 +267,8 @@ static const char *describe_run(const struct nf_doctor_run *run, char text[512])
     return text;
 }
 
-static void judge_device(struct doctor *d, const struct nf_doctor_device *device, const struct nf_doctor_run *plain,
-                         const struct nf_doctor_run *served)
+static void assess_device(struct doctor *d, const struct nf_doctor_device *device, const struct nf_doctor_run *plain,
+                          const struct nf_doctor_run *served)
 {
     char text[512];
     bool is_right = served->step == NF_STEP_RIGHT;
@@ -296,7 +296,7 @@ static void judge_device(struct doctor *d, const struct nf_doctor_device *device
                device->name);
 }
 
-static void judge_processor(struct doctor *d, const struct nf_doctor_device *device)
+static void assess_processor(struct doctor *d, const struct nf_doctor_device *device)
 {
     const struct nf_cl_driver_names names = driver_names_of(device);
     if (device->elsewhere || getenv("CL_CONFIG_CPU_TARGET_ARCH") || !nf_cl_miscompiles_for(&names, nf_cl_processor()))
@@ -391,8 +391,8 @@ static void print_device(struct doctor *d, const struct nf_doctor_device *device
     printf("            with:    %s\n", describe_run(&served, text));
     print_gain(d, device, &plain, &served);
     fflush(stdout);
-    judge_device(d, device, &plain, &served);
-    judge_processor(d, device);
+    assess_device(d, device, &plain, &served);
+    assess_processor(d, device);
 }
 
 /* Finds the driver that crashes every process that lists devices without the layer. */
@@ -513,7 +513,7 @@ static void print_caches(struct doctor *d)
                sycl.path, sycl.old_files == sycl.files ? "the programs" : "older programs");
 }
 
-static void look_around(struct doctor *d)
+static void check_system(struct doctor *d)
 {
     char path[PATH_MAX];
     if (nf_doctor_rusticl_is_off(&d->plain))
@@ -555,7 +555,7 @@ static int examine(struct doctor *d)
     print_layer(d);
     print_caches(d);
     print_devices(d);
-    look_around(d);
+    check_system(d);
     return print_advice(d);
 }
 

@@ -77,7 +77,7 @@ static void follow_calls(struct graph *g, uint32_t from)
     }
 }
 
-static bool is_wanted_kernel(const struct graph *g, uint32_t function)
+static bool is_selected_kernel(const struct graph *g, uint32_t function)
 {
     char name[512];
     const struct nf_view_function *f = &g->view->functions[function];
@@ -88,7 +88,7 @@ static bool is_wanted_kernel(const struct graph *g, uint32_t function)
 static void collect(struct graph *g)
 {
     for (uint32_t i = 0; i < g->view->function_count; i++)
-        if (is_wanted_kernel(g, i)) add_node(g, i);
+        if (is_selected_kernel(g, i)) add_node(g, i);
     for (uint32_t i = 0; i < g->count; i++)
         follow_calls(g, i);
 }

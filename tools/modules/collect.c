@@ -33,7 +33,7 @@ static int add_file(struct nf_files *files, const char *path, size_t size, bool 
     return 0;
 }
 
-static bool looks_promising(const char *path)
+static bool may_contain_modules(const char *path)
 {
     unsigned char start[16];
     int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -50,7 +50,7 @@ static int collect_below(struct nf_files *files, const char *path)
     struct stat is;
     if (lstat(path, &is) < 0) return 0;
     if (S_ISDIR(is.st_mode)) return collect_folder(files, path);
-    if (!S_ISREG(is.st_mode) || is.st_size == 0 || !looks_promising(path)) return 0;
+    if (!S_ISREG(is.st_mode) || is.st_size == 0 || !may_contain_modules(path)) return 0;
     return add_file(files, path, (size_t)is.st_size, 0);
 }
 

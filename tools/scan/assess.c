@@ -316,8 +316,8 @@ static bool is_limited(const nf_profile *p)
     return p->max_version || p->flags || p->extension_count || p->capability_count;
 }
 
-static void judge_device(struct nf_assessment *a, const unsigned char *bytes, size_t size, const struct nf_view *view,
-                         const nf_result *any, const struct nf_device_profile *device)
+static void assess_for_device(struct nf_assessment *a, const unsigned char *bytes, size_t size,
+                              const struct nf_view *view, const nf_result *any, const struct nf_device_profile *device)
 {
     if (!is_limited(&device->profile)) return;
     nf_result *result = NULL;
@@ -352,7 +352,7 @@ void nf_assess(const unsigned char *bytes, size_t size, const struct nf_device_p
         a->runs = tagged && !device->takes_generic ? NF_RUNS_DISPATCH : NF_RUNS_YES;
         if (tagged + a->counts.predicated) keep_ambiguities(a, result);
         count_kernels(a, bytes, size, &view);
-        if (a->status == NF_OK) judge_device(a, bytes, size, &view, result, device);
+        if (a->status == NF_OK) assess_for_device(a, bytes, size, &view, result, device);
         if (a->status == NF_REFUSED && !device->takes_generic) {
             a->runs = NF_RUNS_NO;
             add_log_reason(a, "", nf_result_log(result));

@@ -23,7 +23,7 @@ struct pool {
     atomic_size_t next, done;
 };
 
-static void *work_off(void *pointer)
+static void *run_worker(void *pointer)
 {
     struct pool *p = pointer;
     for (;;) {
@@ -76,12 +76,12 @@ void nf_run_on_all_cores(size_t count, size_t jobs, void (*work)(void *user, siz
     if (wanted > count) wanted = count;
     /* This thread runs tasks as well, unless it draws the progress bar. */
     size_t others = draws ? wanted : wanted ? wanted - 1 : 0;
-    while (started < others && pthread_create(&threads[started], NULL, work_off, &p) == 0)
+    while (started < others && pthread_create(&threads[started], NULL, run_worker, &p) == 0)
         started++;
     if (draws && started)
         watch(&p, label);
     else
-        work_off(&p);
+        run_worker(&p);
     for (size_t i = 0; i < started; i++)
         pthread_join(threads[i], NULL);
 }

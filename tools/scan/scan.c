@@ -15,7 +15,7 @@
 
 #include "tools/scan/scan.h"
 
-static void look_into_file(void *user, size_t index)
+static void search_file(void *user, size_t index)
 {
     struct nf_file *file = &((struct nf_scan *)user)->files.list[index];
     nf_file_map(file);
@@ -67,7 +67,7 @@ static size_t print_file_errors(const struct nf_scan *scan)
 /* Fills `scan` with the modules of its files and their assessments. Returns the exit status so far. */
 static int look_and_assess(struct nf_scan *scan, const struct nf_arguments *a, size_t jobs)
 {
-    nf_run_on_all_cores(scan->files.count, jobs, look_into_file, scan, "looking for modules");
+    nf_run_on_all_cores(scan->files.count, jobs, search_file, scan, "looking for modules");
     scan->modules = nf_files_distinct(&scan->files, &scan->module_count);
     if (!scan->modules) return nf_print_error("out of memory");
     int status = print_file_errors(scan) ? NF_EXIT_TROUBLE : NF_EXIT_DONE;
