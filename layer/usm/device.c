@@ -179,7 +179,7 @@ enum {
 };
 
 /* The capabilities that a type of Intel's allocations requires of the driver's memory, and the capabilities that it
- * desires. */
+ * prefers. */
 static const struct {
     cl_svm_capabilities_khr required, desired;
 } requirements[NF_USM_INTEL_TYPES] = {

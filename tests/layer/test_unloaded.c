@@ -107,7 +107,7 @@ static void close_while_binary_is_read(const char *loader)
 {
     cl_context context;
     cl_program program = open_program(loader, STUB_FAST, &context);
-    char options[32]; /* which no earlier run has put into the cache */
+    char options[32]; /* options that differ in each run, so that the cache has no entry for them */
     CORE(clBuildProgram);
     snprintf(options, sizeof options, "-n%ld", (long)getpid());
     stub->slow_binaries = 1;
