@@ -10,10 +10,10 @@
  *
  *     driver, layer, driver, layer    ->    driver, (removed), driver, layer
  *
- * A program may make millions of calls meanwhile, and the C library stores every registration. So the previous
- * registration is removed first. The removal is possible because the handler is registered with a handle of its own, as
- * the C library does for each shared library, whose handlers it removes when the library is unloaded. The C library
- * reuses the slot if nothing was registered since.
+ * A program may make millions of such calls, and the C library stores every registration. So the previous registration
+ * is removed first. The removal is possible because the handler is registered with a handle of its own, as the C
+ * library does for each shared library, whose handlers it removes when the library is unloaded. The C library reuses
+ * the slot if nothing was registered since.
  */
 #include "layer/base/base.h"
 

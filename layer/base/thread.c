@@ -3,8 +3,8 @@
  * thread.c - starts a thread of the layer in the application's process. The thread blocks the signals that are sent to
  * the process, so that only the application's threads handle them. The thread does not block the signals that its own
  * instructions raise, because a blocked signal of this kind would kill the process at once. Such signals go to the
- * application's handler: a fault in the driver, which a crash reporter may want, or a system call that a sandbox traps
- * and emulates.
+ * application's handler: a fault in the driver, for which the application may have a crash reporter, or a system call
+ * that a sandbox traps and emulates.
  */
 #define _GNU_SOURCE
 #include "layer/base/base.h"

@@ -56,7 +56,7 @@ bool nf_cl_is_worker(void)
 static bool start(void)
 {
     if (running) return true;
-    if (joinable) pthread_join(thread, NULL); /* the previous worker, which does not acquire the lock any more */
+    if (joinable) pthread_join(thread, NULL); /* the previous worker has released the lock for the last time */
     joinable = running = nf_cl_start_thread(&thread, NULL, work, NULL);
     if (running) nf_cl_exit_count_threads(1);
     return running;

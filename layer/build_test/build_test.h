@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * build_test.h - nonflat-try: builds modules, or OpenCL C, with the driver of the device that the arguments name, so
- * that the process that started it learns whether the driver survives the builds. The program does many builds, because
- * starting a driver takes longer than most builds.
+ * that a crash of the driver ends only this process. The program does many builds, because starting a driver takes
+ * longer than most builds.
  *
  * The program consists of two processes. The child runs the driver and answers requests (wire.h). The parent waits for
  * the child, keeps the end of its output, and reports its exit. May use: layer/helper.

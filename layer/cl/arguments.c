@@ -69,14 +69,14 @@ static size_t next_word(const char **list)
     return strcspn(*list, " \t\n");
 }
 
-/* Returns true for a macro of the target, not of OpenCL. clang's header must not see such macros: if __SPIR__ is
- * defined, it defines further macros. */
+/* Returns true for a macro of the target, not of OpenCL. Such macros must not be defined in clang's header: if __SPIR__
+ * is defined, the header defines further macros. */
 static bool is_of_target(const char *name)
 {
     return strncmp(name, "__", 2) == 0 && strncmp(name, "__opencl_c_", 11) != 0 && strncmp(name, "__cl_", 5) != 0;
 }
 
-/* Enables each name in clang, and defines its macro for the names that clang does not know. */
+/* Enables each name in clang, and defines a macro for each name that clang does not support. */
 static bool add_names(struct nf_texts *arguments, const char *names)
 {
     bool good = true;

@@ -6,8 +6,8 @@
  * the compiled module may depend on the result.
  *
  * The source can also be checked as by a compiler without generic pointers, to predict whether such a driver accepts
- * it: then the driver builds it; otherwise the layer does not call the driver, because drivers print their errors where
- * the user sees them.
+ * it: then the driver builds it; otherwise the layer does not call the driver, because drivers print their errors to
+ * the terminal.
  */
 #include "cl.h"
 
@@ -128,7 +128,7 @@ void replace_all(std::string &text, const std::string &old, const std::string &f
         text.replace(at, old.size(), fresh);
 }
 
-/* Prints the messages with the file names that the user knows. */
+/* Prints the messages with the file names of the application. */
 void show(std::string log)
 {
     replace_all(log, NF_CL_SOURCE, NF_CL_INPUT);

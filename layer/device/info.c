@@ -128,8 +128,8 @@ static cl_int answer_features(const struct nf_cl_device *known, cl_device_id dev
                        size_ret);
 }
 
-/* Answers queries about OpenCL C of a device for which the layer compiles. A device older than OpenCL 3.0 does not know
- * these queries. */
+/* Answers queries about OpenCL C of a device for which the layer compiles. A device older than OpenCL 3.0 does not
+ * support these queries. */
 static cl_int answer_source(const struct nf_cl_device *known, cl_device_id device, cl_device_info name, size_t size,
                             void *value, size_t *size_ret)
 {

@@ -57,8 +57,9 @@ char *nf_cl_kernel_own_name(cl_kernel kernel, const struct nf_cl_program *progra
 typedef cl_int(CL_API_CALL *nf_cl_sub_group_fn)(cl_kernel kernel, cl_device_id device, cl_kernel_sub_group_info name,
                                                 size_t input_size, const void *input, size_t size, void *value,
                                                 size_t *size_ret);
-/* Calls the driver's function for a kernel of the layer. If the driver refuses the query and the layer knows the
- * answer, returns that answer. `call` may be NULL, for a driver that lacks the function; `device` may be NULL. */
+/* Calls the driver's function for a kernel of the layer. If the driver refuses the query, returns the size that the
+ * layer has determined, if there is one. `call` may be NULL, for a driver that lacks the function; `device` may be
+ * NULL. */
 cl_int nf_cl_query_sub_group(nf_cl_sub_group_fn call, cl_kernel handle, cl_device_id device,
                              cl_kernel_sub_group_info name, size_t input_size, const void *input, size_t size,
                              void *value, size_t *size_ret);

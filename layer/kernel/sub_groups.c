@@ -3,7 +3,7 @@
  * sub_groups.c - answers queries about the sub-groups of a kernel that a driver refuses, as PoCL's client does for
  * devices of other machines. Takes the application's module, and the sizes that the device supports. Gives the size
  * that the kernel requires; or else, if the code does not depend on the size, one of the device's sizes, because each
- * of them is correct. If the code depends on the size, only the driver knows the size, and the driver's error is
+ * of them is correct. If the code depends on the size, the layer cannot determine the size, and the driver's error is
  * returned.
  */
 #include "layer/kernel/kernel.h"
@@ -31,7 +31,7 @@ static size_t usual_size(cl_device_id device)
 /* The size of a kernel's sub-groups. */
 struct sizes {
     size_t required; /* by the kernel; 0: no size */
-    size_t size;     /* of the launches; 0: only the driver knows it */
+    size_t size;     /* of the launches; 0: the layer cannot determine it */
 };
 
 static struct sizes sizes_of(cl_kernel handle, const struct nf_cl_program *program, cl_device_id device)

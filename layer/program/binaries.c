@@ -4,8 +4,8 @@
  * (layer/device/device.c). Takes a program and the options of a build; gives a built driver program, or nothing.
  *
  * A binary is valid only for the exact driver, device, processor and layers below that produced it, so the key contains
- * them, and the environment variables that drivers read. The driver's log is stored with the binary, so that the
- * application sees the same results with and without a hit. A binary that the driver refuses is removed.
+ * them, and the environment variables that drivers read. The driver's log is stored with the binary, so that queries
+ * have the same results with and without a hit. A binary that the driver refuses is removed.
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"
@@ -46,8 +46,8 @@ static bool is_read_by_drivers(const char *variable)
     return false;
 }
 
-/* Appends the names of the layers below this one, which may change what the driver builds, and the drivers' variables.
- * The layers above, and the way in which this layer was loaded, have no effect on a build. */
+/* Appends the names of the layers below this one, which may change the driver's input, and the drivers' environment
+ * variables. The layers above, and the way in which this layer was loaded, have no effect on a build. */
 static bool append_environment(struct nf_cl_bytes *key)
 {
     char *below = nf_cl_layers_below();

@@ -233,7 +233,7 @@ void nf_cl_note_built(struct nf_cl_program *program, const char *options)
     note_attempt(program, &part, false, false);
 }
 
-/* Loads the binary of an earlier build from the cache, unless the cache says that the build fails. */
+/* Loads the binary of an earlier build from the cache, unless an entry states that the build fails. */
 static enum nf_cl_taken take_binary(struct nf_cl_program *program, const struct part *part, struct nf_cl_binary *binary,
                                     cl_int *error)
 {
@@ -424,7 +424,7 @@ static cl_int build_part(struct build *build, const struct part *part)
 /* ---- the whole build ---- */
 
 /* Validates the arguments. The driver checks for existing kernels if there is one group; with several groups, each
- * driver program knows its own kernels only. */
+ * driver program counts its own kernels only. */
 static cl_int check(struct nf_cl_program *program, const struct nf_cl_call *call)
 {
     if ((call->device_count == 0) != (call->devices == NULL) || (!call->notify && call->user)) return CL_INVALID_VALUE;

@@ -27,8 +27,8 @@ static bool is_refused_option(cl_int error)
     return error == CL_INVALID_BUILD_OPTIONS || error == CL_INVALID_COMPILER_OPTIONS;
 }
 
-/* Returns true if the driver read the source and refused it. A language version that it does not know is an invalid
- * option. */
+/* Returns true if the driver read the source and refused it. A language version that the compiler does not support is
+ * an invalid option. */
 static bool is_refusal(cl_int error)
 {
     return error == CL_BUILD_PROGRAM_FAILURE || error == CL_COMPILE_PROGRAM_FAILURE || is_refused_option(error);

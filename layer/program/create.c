@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * create.c - clCreateProgramWithIL. Takes the module and the context; gives the application a handle of the layer,
- * whose driver program is created once the layer knows the form of the module for the driver. A module that needs no
+ * whose driver program is created when the form of the module for the driver is determined. A module that needs no
  * changes or is malformed goes to the driver unchanged, and the application gets the driver's answer.
  */
 #include "layer/program/program.h"

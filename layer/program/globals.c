@@ -2,8 +2,8 @@
 /*
  * globals.c - a buffer for program-scope variables that kernels write, on devices without such variables. The core
  * moves the variables to a buffer that is the last argument of every kernel; an additional kernel initializes it, and
- * its name tells the size of the buffer (NF_PROFILE_GLOBALS_IN_MEMORY). The buffer is created and initialized when the
- * first kernel of a build is created, and lives as long as the program, as variables do. Both the argument and the
+ * its name contains the size of the buffer (NF_PROFILE_GLOBALS_IN_MEMORY). The buffer is created and initialized when
+ * the first kernel of a build is created, and lives as long as the program, as variables do. Both the argument and the
  * kernel are hidden from the application.
  *
  * Each device has a buffer with its own copy of the variables, and a kernel of the driver has one buffer as its
@@ -142,7 +142,7 @@ static cl_int make_memory(cl_context context, cl_device_id device, cl_program dr
     return CL_SUCCESS;
 }
 
-/* Stores `new_buffer` as the buffer of `driver_program` unless another thread has stored one meanwhile, which is
+/* Stores `new_buffer` as the buffer of `driver_program` unless another thread has stored one in the meantime, which is
  * possible because no lock is held during driver calls. Takes over the reference. @return the stored buffer, with a
  * reference for the caller. */
 static struct nf_cl_globals_buffer *keep(struct nf_cl_program *program, struct nf_cl_driver_program *driver_program,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * link_program.c - clLinkProgram with a program of the layer among the inputs. Modules are linked as SPIR-V before
- * specialization, so that inference sees exported functions together with their callers; the result is a program of the
- * layer over the linked module.
+ * specialization, so that inference processes exported functions together with their callers; the result is a program
+ * of the layer over the linked module.
  *
  * The driver links programs that it has compiled itself: for devices that accept the original modules, for devices
  * whose compilers got the source, and if an input has no IL (created from a binary, or from source that the driver
@@ -228,7 +228,7 @@ static cl_program link_inputs_by_driver(cl_context context, cl_uint device_count
     return linked;
 }
 
-/* Records the result of a link without a driver: a library, or the message that says why the link failed. */
+/* Records the result of a link without a driver: a library, or the message with the reason of the failure. */
 static void set_outcome(struct nf_cl_program *program, bool library, const char *options, char *message)
 {
     nf_cl_lock_acquire(program->lock);

@@ -157,7 +157,7 @@ struct nf_cl_program {
  * handle is the first driver kernel. */
 struct nf_cl_kernel {
     struct nf_cl_program *program;
-    cl_uint visible; /* number of arguments the application sees; UINT_MAX: all */
+    cl_uint visible; /* number of arguments that queries report; UINT_MAX: all */
     cl_uint count;
     struct nf_cl_kernel_part {
         cl_kernel kernel;
@@ -289,8 +289,8 @@ cl_int nf_cl_globals_get(struct nf_cl_program *program, const struct nf_cl_execu
                          struct nf_cl_globals_buffer **memory);
 /* Returns the size of the variables in bytes; 0 also if the driver keeps them itself. */
 size_t nf_cl_globals_size(struct nf_cl_program *program, const struct nf_cl_executable *executable);
-/* Binds the buffer to a new kernel, which takes over the reference. Sets `*visible` to the number of arguments that the
- * application sees, UINT_MAX if none is hidden. */
+/* Binds the buffer to a new kernel, which takes over the reference. Sets `*visible` to the number of arguments that
+ * queries report, UINT_MAX if none is hidden. */
 cl_int nf_cl_globals_bind(struct nf_cl_kernel_part *part, struct nf_cl_globals_buffer *memory, cl_uint *visible);
 /* Implements clCreateKernelsInProgram for the driver program without its hidden kernel. The kernels have no buffer
  * yet. */
@@ -522,8 +522,8 @@ struct nf_cl_link_inputs {
     bool from_source;                      /* the layer compiles an input from source */
 };
 
-/* Returns true if the options of a library are valid. No driver sees them, because a library is not built; the options
- * of an executable are left to the driver. */
+/* Returns true if the options of a library are valid. No driver gets these options, because a library is not built; the
+ * options of an executable are left to the driver. */
 bool nf_cl_are_library_options(const char *options);
 
 /* Returns the options for the one build of the linked module, malloc'ed: the options with which every input was

@@ -68,7 +68,7 @@ static void remove_program(struct nf_cl_program *program)
     program->listed = false;
 }
 
-/* Releases the lock, and destroys the program if nothing refers to it any more. */
+/* Releases the lock, and destroys the program if its last reference has been released. */
 static void settle(struct nf_cl_program *program)
 {
     bool last = unused(program);

@@ -235,8 +235,8 @@ bool nf_cl_source_program_lacks_variables(const struct nf_cl_source_program *ori
 
 /* ---- headers ---- */
 
-/* Returns the text of a header, which may be empty. A program created from IL has no text, and the driver does not know
- * its handle. */
+/* Returns the text of a header, which may be empty. A program created from IL has no text, and its handle is not one of
+ * the driver's. */
 static char *find_header(cl_program handle)
 {
     struct nf_cl_program *record = nf_cl_program_get(handle);
@@ -378,7 +378,7 @@ cl_device_id nf_cl_source_device(cl_program handle)
 {
     struct nf_cl_source_program origin;
     cl_device_id device = NULL;
-    struct nf_cl_program *record = nf_cl_program_get(handle); /* the driver may not know this handle */
+    struct nf_cl_program *record = nf_cl_program_get(handle); /* the handle may not be one of the driver's */
     if (record) {
         nf_cl_program_unpin(record);
         return NULL;

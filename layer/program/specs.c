@@ -65,8 +65,8 @@ cl_int nf_cl_program_set_spec(struct nf_cl_program *program, cl_uint id, size_t 
     return error;
 }
 
-/* Copies under the lock, because another thread may set a value meanwhile. The array is one element longer, so that it
- * is NULL only if out of memory. */
+/* Copies under the lock, because another thread may set a value at the same time. The array is one element longer, so
+ * that it is NULL only if out of memory. */
 bool nf_cl_program_copy_specs(struct nf_cl_program *program, nf_spec_value **specs, size_t *count, uint64_t *state)
 {
     nf_cl_lock_acquire(program->lock);

@@ -9,8 +9,8 @@
  *
  * Hazard: a chain of functions that each call the next function twice doubles the code at every step: 16 of them, in
  * five kilobytes, become half a million instructions, which the device has to compile. Therefore the resulting size is
- * computed first. If it is too large, only functions that the device cannot call are inlined: functions that use a
- * builtin function of the device or such a variable, and their callers.
+ * computed first. If the result would be too large, only functions that the device cannot call are inlined: functions
+ * that use a builtin function of the device or such a variable, and their callers.
  */
 #include "spir.h"
 

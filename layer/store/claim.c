@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * claim.c - lets one of many processes that start together create an entry, while the others wait for it. Takes a key
- * without an entry; gives a claim, or the entry that another process has created meanwhile.
+ * without an entry; gives a claim, or the entry that another process has created in the meantime.
  *
  *     process 1:      no entry, creates module-....claim   ->   specializes, stores, removes the claim
  *     process 2..n:   no entry, the claim exists           ->   wait, poll less and less often   ->   entry
@@ -95,7 +95,8 @@ static int replace(int folder, const char *name)
     return memcmp(&holder, &self, sizeof self) == 0 ? 0 : EEXIST;
 }
 
-/* Pauses for a quarter of the time since `start`, so that many waiting processes ask a file server seldom. */
+/* Pauses for a quarter of the time since `start`, so that many waiting processes cause few requests to a file
+ * server. */
 static void pause_since(uint64_t start)
 {
     uint64_t pause = (nf_cl_microseconds() - start) / 4;

@@ -2,7 +2,7 @@
 /*
  * refused.c - cache of failures in memory. Some inputs take minutes to fail, and an application that builds its kernels
  * one by one would repeat the failure for each. Takes whole keys, which are compared in full, and gives the message.
- * Its size is limited; the oldest entries are removed first.
+ * The size of the list is limited; the oldest entries are removed first.
  */
 #define _GNU_SOURCE
 #include "layer/translate/translate.h"

@@ -6,9 +6,9 @@
  *
  * The program runs with all other descriptors closed, in its own process group, and the layer waits for its process id;
  * if the program exceeds its time or output limit, the layer kills the group. The program limits its own memory and
- * processor time, and ends when the thread that started it ends. Its input goes through a socket, because only a socket
- * can be written without SIGPIPE after the reader has closed it; files, even unnamed files, would cause SIGXFSZ above
- * the host's file size limit.
+ * processor time, and ends when the thread that started it ends. The program's input goes through a socket, because
+ * only a socket can be written without SIGPIPE after the reader has closed it; files, even unnamed files, would cause
+ * SIGXFSZ above the host's file size limit.
  *
  * A program that is killed from outside, such as by the kernel's out-of-memory killer, is run once more; if it is
  * killed again, the outcome is not cached.
@@ -82,7 +82,7 @@ static void close_streams(struct run *run)
 }
 
 /* Writes as much input as the child accepts. A child that has closed its input is not an error here: its exit status
- * tells whether it has failed. */
+ * states whether it has failed. */
 static void feed(struct run *run)
 {
     while (run->parent_end[IN] >= 0 && run->part < run->job->input_count) {

@@ -137,7 +137,7 @@ static enum transfer take_answer(struct exchange *x)
 }
 
 /* Requests the trial and receives the answers. @return TIMED_OUT if the time limit expires; otherwise the flags of `x`
- * tell how the trial ended. */
+ * state how the trial ended. */
 static enum transfer converse(struct exchange *x)
 {
     enum transfer done = send_request(x);
@@ -151,7 +151,7 @@ static enum transfer converse(struct exchange *x)
 
 /* ---- result of the trial ---- */
 
-/* Returns true if the wait status tells that the process was killed from outside, or exceeded a limit of the host. */
+/* Returns true if, by the wait status, the process was killed from outside or exceeded a limit of the host. */
 static bool was_stopped_externally(int status)
 {
     return nf_cl_was_killed(status) ||

@@ -16,7 +16,7 @@
  *
  * Nodes are never freed: a process uses few regions of its address space. The records of blocks and slabs are not freed
  * either, but reused: a lookup may read the record of the allocation before its pointer, which another thread may free
- * at any time. The record's generation, which changes with each allocation and each free, tells whether the record has
+ * at any time. The record's generation, which changes with each allocation and each free, shows whether the record has
  * changed.
  */
 #include "layer/usm/usm.h"
@@ -96,8 +96,8 @@ static struct nf_usm_block *last_up_to(uint64_t page, const void *pointer)
                              : (struct nf_usm_block *)value;
 }
 
-/* Returns true if the block is allocated and contains `pointer`. Returns false if another thread frees the block or
- * uses its record again meanwhile: then the start and the size that were read may belong to two allocations. */
+/* Returns true if the block is allocated and contains `pointer`. Returns false if another thread has freed the block or
+ * reused its record during the read: then the start and the size that were read may belong to two allocations. */
 static bool contains(struct nf_usm_block *block, const void *pointer)
 {
     unsigned generation = atomic_load_explicit(&block->generation, memory_order_acquire);

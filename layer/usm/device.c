@@ -224,7 +224,7 @@ static bool find_unified(struct nf_usm_device *device)
 /* ---- records of devices ---- */
 
 /* Returns true if the driver's own extension works. Measured with PoCL 7.1: it reports host and shared allocations for
- * devices of other machines, but the host does not see the data that the device has written. Such a device has only
+ * devices of other machines, but the host reads other data than the device has written. Such a device has only
  * coarse-grained buffer SVM, which the host must map. */
 static bool has_shared_memory(cl_device_id id)
 {
@@ -321,7 +321,7 @@ const struct nf_usm_device *nf_usm_device_find(cl_device_id id)
     struct nf_usm_device *queried = query_device(id); /* without the lock, as it calls the driver */
     if (!queried) return NULL;
     nf_cl_lock_acquire(&lock);
-    device = find(id); /* another thread may have added it meanwhile */
+    device = find(id); /* another thread may have added it in the meantime */
     if (!device) device = insert(queried);
     nf_cl_lock_release(&lock);
     if (device != queried) free(queried);

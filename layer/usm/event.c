@@ -2,8 +2,8 @@
 /*
  * event.c - the events that the application gets, with the command type that it asked for: a copy reports
  * CL_COMMAND_MEMCPY_INTEL, although the driver executes an SVM copy. (The SYCL run-time aborts if an event has a type
- * that it does not know.) Also tracks whether a thread is inside an event callback, and which user events have no
- * status yet.
+ * other than those of its own list.) Also tracks whether a thread is inside an event callback, and which user events
+ * have no status yet.
  */
 #include "layer/usm/usm.h"
 

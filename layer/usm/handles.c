@@ -4,7 +4,7 @@
  * lock each, so that threads with different handles rarely contend.
  *
  * References are counted here, by the application's calls: a command in flight holds references to its queue and its
- * context, so the driver's reference count does not tell whether the application has released them.
+ * context, so the driver's reference count does not show whether the application has released them.
  */
 #include "layer/usm/usm.h"
 

@@ -203,7 +203,7 @@ cl_int CL_API_CALL nf_usm_set_kernel_arg_pointer(cl_kernel handle, cl_uint index
 
 /* Returns true if the driver has to get a pointer of the application's list of SVM pointers. With cl_khr_unified_svm a
  * listed pointer outside of all SVM is not an error, and has no effect; drivers may refuse it. Without that extension,
- * the library does not know all SVM. */
+ * the library has no record of some SVM allocations. */
 static bool is_svm(const struct kernel *kernel, const void *pointer)
 {
     struct nf_usm_svm_memory memory;

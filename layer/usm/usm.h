@@ -205,7 +205,7 @@ cl_int nf_usm_access_set_of(const void *one, const void *two, struct nf_usm_acce
 /* Drops one reference; frees the access set if it was the last. NULL is allowed. */
 void nf_usm_access_set_put(struct nf_usm_access_set *accesses);
 /* Adds an enqueued command to the context's list. Takes over its event and its access set, and holds both until the
- * command is known to be complete. */
+ * completion of the command is observed. */
 void nf_usm_in_flight_add(struct nf_usm_context *context, struct nf_usm_use use);
 /* Sets `*uses` to the incomplete commands of the block's context, in any queue, that may access the block; NULL if
  * there are none. Returns CL_SUCCESS, or CL_OUT_OF_HOST_MEMORY if the commands could not be listed. */
@@ -274,7 +274,7 @@ struct nf_usm_context {
     struct nf_usm_block *blocks;                 /* all live blocks; only maintained if needs_listing */
     uint64_t turns_made;                         /* number of turns whose entries were collected so far */
     struct nf_usm_turn *pending;  /* turns that wait until their blocks can change the view, oldest first */
-    struct nf_usm_wait *waits;    /* waits for events that are not known to be complete */
+    struct nf_usm_wait *waits;    /* waits for events whose completion has not been observed */
     atomic_uint looks;            /* calls of nf_usm_waits_poll() that are not processed yet */
     cl_command_queue *own_queues; /* one per device, for maps and unmaps; created on demand */
     _Atomic(char *) scratch;      /* two bytes of SVM: commands without work copy one to the other */
@@ -362,7 +362,7 @@ struct nf_usm_placement {
 /* Returns a block of `size` bytes, not yet live; NULL if neither the driver nor the host has memory for it. */
 struct nf_usm_block *nf_usm_memory_allocate(struct nf_usm_context *context, struct nf_usm_placement placement,
                                             size_t size, size_t alignment);
-/* Releases a block that no command may access any more. */
+/* Releases a block, after the last command that may access it. */
 void nf_usm_memory_release(struct nf_usm_block *block);
 /* Frees the driver memory that is retained for reuse. Call it when an allocation of the driver has failed. */
 void nf_usm_memory_free_reusable(struct nf_usm_context *context);
@@ -395,9 +395,9 @@ struct nf_usm_block *nf_usm_allocate(struct nf_usm_context *context, cl_unified_
  * begins there. */
 bool nf_usm_free_block(struct nf_usm_context *context, void *pointer);
 
-/* Releases the freed blocks that no command may access any more. Stops after it has found `looks` blocks that are still
- * in use: each allocation and each free examines a constant number of them, so that the cost of a call does not grow
- * with their number. */
+/* Releases the freed blocks whose last command has completed. Stops after it has found `looks` blocks that are still in
+ * use: each allocation and each free examines a constant number of them, so that the cost of a call does not grow with
+ * their number. */
 void nf_usm_release_retired(struct nf_usm_context *context, unsigned looks);
 void *CL_API_CALL nf_usm_host_alloc(cl_context context, const cl_mem_properties_intel *properties, size_t size,
                                     cl_uint alignment, cl_int *error);

@@ -20,7 +20,7 @@
 
 #include "nonflat/nonflat.h"
 
-/* Selects the format check of printf-like functions: only MinGW's own printf supports %zu. */
+/* Selects the format check of printf-like functions: on Windows only MinGW's own printf supports %zu. */
 #if defined(__MINGW32__) && !defined(__clang__)
 #define NF_PRINTF gnu_printf
 #else

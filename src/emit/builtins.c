@@ -6,7 +6,7 @@
  *     %v = OpLoad %v3ulong %GlobalInvocationId
  *     %x = OpCompositeExtract %ulong %v 0           get_global_id(0)
  *
- * If the device has no sub-groups and the caller requests it, each work-item is a sub-group of its own.
+ * On a device without sub-groups, each work-item is a sub-group of its own if the caller requests that.
  *
  * needs: decorations.  gives: OpenCL C text.
  */

@@ -7,7 +7,7 @@
  *
  * The functions of work-groups are from OpenCL C 2.0; for older compilers supply/collectives.c has replaced the
  * operations. Sub-groups need cl_khr_subgroups and its extensions. A device without them can still run a module that
- * uses sub-groups, if the caller asks for sub-groups of one work-item: then each operation returns the value of its
+ * uses sub-groups, if the caller requests sub-groups of one work-item: then each operation returns the value of its
  * only work-item.
  *
  * needs: scopes that are constants.  gives: OpenCL C text.

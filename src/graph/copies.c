@@ -270,7 +270,7 @@ static void apply_view(struct nf_module *m, struct nf_place view, struct nf_plac
 
 /* Returns the time of the last visit of the copy: older cells need no processing. Returns 0, so that all cells are
  * processed, if the target or the source has since changed in any property but its cells. Each visit advances the
- * clock, so that the next visit sees the changes of this visit. */
+ * clock, so that the next visit processes the changes of this visit. */
 static uint32_t begin_visit(struct nf_graph *g, struct nf_copy *copy, const struct nf_region *t,
                             const struct nf_region *s)
 {

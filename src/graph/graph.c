@@ -6,8 +6,8 @@
  *
  * Regions are modeled by byte offset, never by type: real modules copy structs as bytes and load pointers as `ulong`
  * (cells.c, copies.c). Host memory, H, is one region without cells, because its layout is unknown: every load from it
- * may return any value that is stored into it. A load of at least the size of an address may also return what the host
- * wrote, which is null or a global address.
+ * may return any value that is stored into it. A load of at least the size of an address may also return a value that
+ * the host wrote: null or a global address.
  */
 #include "graph/internal.h"
 

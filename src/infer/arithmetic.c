@@ -43,7 +43,7 @@ static bool has_whole_words(const struct nf_module *m, const struct nf_type *typ
     return scalar->kind != NF_KIND_FLOAT && scalar->size == nf_word_size(m);
 }
 
-/* Returns true if the bits that tell a NaN are above the bits of an address. */
+/* Returns true if the bits that identify a NaN are above the bits of an address. */
 static bool is_double(const struct nf_module *m, const struct nf_type *type)
 {
     return nf_scalar_of(m, type)->size == 8 && m->address_bits == 64;
@@ -190,7 +190,7 @@ static uint32_t address_root(struct nf_constrainer *c, uint32_t id)
     return id;
 }
 
-/* Returns true if the integer is a converted pointer: the pointer's evidence tells whether it may be null. */
+/* Returns true if the integer is a converted pointer: the pointer's evidence states whether it may be null. */
 static bool is_of_pointer(const struct nf_module *m, uint32_t id)
 {
     return m->def[id] >= m->body_at && nf_role_at(m, m->def[id]) == NF_ROLE_to_integer;

@@ -5,10 +5,11 @@
  *     int *pick(int *a, int **b) { int *t = *b; if (c) t = a; *b = t; return t; }
  *     summary: a -> result, cell(b,0) -> result, a -> cell(b,0)          (t and the phi are gone)
  *
- * Copying the whole graph of the callee for every call would grow exponentially with the depth of calls. But a caller
- * can only access parameters, result, module-scope variables, host memory, and what these point to. Those nodes are the
- * *summary*; a path between two of them through inner nodes of the callee becomes one edge, so that a chain of n calls
- * takes O(n) time. Nodes that are not plain (nf_node_kind) change the sets on such a path, so the summary has them.
+ * Copies of the whole graph of the callee for every call would grow exponentially with the depth of calls. But a caller
+ * can only access parameters, result, module-scope variables, host memory, and memory that these point to. Their nodes
+ * are the *summary*; a path between two of them through inner nodes of the callee becomes one edge, so that a chain of
+ * n calls takes O(n) time. Nodes that are not plain (nf_node_kind) change the sets on such a path: the summary has
+ * them.
  *
  * The callee's own graph remains: once the sets at a call are known, instances.c solves it for them.
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * link.h - links several modules to one and resolves their imports, so that inference sees callers and callees
+ * link.h - links several modules to one and resolves their imports, so that inference processes callers and callees
  * together.
  *
  * Takes the bytes of modules, values for their specialization constants. Gives the words of one module. May use: base,

@@ -6,8 +6,8 @@
  *     %v = OpFunctionCall %uint %f %x     nf_value_type(): %uint, nf_value_id(): %v, nf_callee(): %f,
  *                                         nf_argument(m, at, 0): %x
  *
- * Each function reads one word at a fixed offset. The caller knows the opcode, and that the instruction has the word.
- * The functions for any instruction, which look its layout up, are in module.h: nf_operand(), nf_result_id(),
+ * Each function reads one word at a fixed offset. The caller has checked the opcode, and that the instruction contains
+ * the word. The functions for any instruction, which look its layout up, are in module.h: nf_operand(), nf_result_id(),
  * nf_result_type().
  *
  * Included by module.h, which has the types.
@@ -15,8 +15,8 @@
 #ifndef NF_LAYOUTS_H
 #define NF_LAYOUTS_H
 
-/* Define NAME(m, at), which returns that word of the instruction at `at`, and NAME(m, at, index), which returns the word
- * `index` words after it. */
+/* Define NAME(m, at), which returns that word of the instruction at `at`, and NAME(m, at, index), which returns the
+ * word `index` words after it. */
 #define NF_LAYOUT_WORD(name, word)                                                                                     \
     static inline uint32_t name(const struct nf_module *m, uint32_t at)                                                \
     {                                                                                                                  \
@@ -158,8 +158,8 @@ static inline uint32_t nf_match(const struct nf_module *m, uint32_t id, uint32_t
     uint32_t at = id < m->bound ? m->def[id] : 0;
     return at && nf_opcode(m, at) == opcode ? at : 0;
 }
-/* Returns the instruction that defines operand `index` of the value at `at` if it has this opcode, or 0; also if `at` is
- * 0, so that calls of both functions match a tree:
+/* Returns the instruction that defines operand `index` of the value at `at` if it has this opcode, or 0; also if `at`
+ * is 0, so that calls of both functions match a tree:
  *     nf_match_operand(m, nf_match(m, id, OpConvertPtrToU), 0, OpConstantNull) */
 static inline uint32_t nf_match_operand(const struct nf_module *m, uint32_t at, uint32_t index, uint32_t opcode)
 {

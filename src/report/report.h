@@ -81,7 +81,7 @@ nf_status nf_keep_result(const struct nf_module *m, const struct nf_account *acc
                          struct nf_words *output, const struct nf_text_output *text,
                          const struct nf_inference *inference, const void *module, size_t size, nf_result **result);
 
-/* ---- trace.c: the trace of each stage, if the options ask for it ---- */
+/* ---- trace.c: the trace of each stage, if the options request it ---- */
 void nf_dump_read(struct nf_module *m);
 void nf_dump_constraints(struct nf_module *m);
 void nf_dump_solution(struct nf_module *m);

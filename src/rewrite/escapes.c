@@ -6,9 +6,9 @@
  *                                              %own_a = OpBitcast %_ptr_Function_ulong %own
  *                                              %a = OpLoad %ulong %own_a Volatile
  *
- * The compilers of some drivers do not see that an address escapes when it is converted to an integer, or passed to a
- * function whose result may hold it, and move accesses over that instruction. So the address is passed through volatile
- * memory.
+ * The compilers of some drivers do not detect that an address escapes when it is converted to an integer, or passed to
+ * a function whose result may hold it, and move accesses over that instruction. So the address is passed through
+ * volatile memory.
  *
  * needs: temporaries.c.  gives: the pointer, or its address.
  */

@@ -474,7 +474,7 @@ void nf_convert_integer_parameters(struct nf_output *o);
 /* ---- temporaries.c: variables that the output adds ---- */
 /* Memory operands of the volatile accesses of a temporary. */
 enum { NF_VOLATILE_ALIGNED = NF_MEMORY_VOLATILE | NF_MEMORY_ALIGNED, NF_ESCAPE_ALIGNMENT = 8 };
-/* Returns true if the driver's compiler does not see that an address escapes as an integer. */
+/* Returns true if the driver's compiler does not detect the escape of an address as an integer. */
 static inline bool nf_hides_escapes(const struct nf_output *o)
 {
     return nf_has_fault(o->m->options->profile, NF_FAULT_INTEL_ESCAPING_ADDRESSES);

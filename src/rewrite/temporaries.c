@@ -3,11 +3,11 @@
  * temporaries.c - variables that the output adds to a function, for values that must go through memory.
  *
  *     %v = OpVariable %_ptr_Function__ptr_Function_int Function      at the function's beginning, one for each type
- *          OpStore %v %p Volatile|Aligned 8                          the driver sees that p escapes
+ *          OpStore %v %p Volatile|Aligned 8                          the driver detects that p escapes
  *
  * A variable is declared when the function is complete. The hard case is a driver whose vectorizer executes a block
- * under a mask and does not see that a pointer escapes in it: the function also stores, at its entry, the parameter or
- * variable from which the pointer is derived.
+ * under a mask and does not detect that a pointer escapes in it: the function also stores, at its entry, the parameter
+ * or variable from which the pointer is derived.
  *
  * needs: the function's words.  gives: the words with the variables.
  */

@@ -8,8 +8,8 @@
  *     %node = OpTypeStruct %int %_ptr_Generic_node       %node = OpTypeStruct %int %ulong
  *     %table = OpConstantComposite %arr %g0 %g1          ... of OpSpecConstantOp %ulong ConvertPtrToU ...
  *
- * The hard case is a constant that holds a generic pointer: only the device knows the address, so the integer is an
- * OpSpecConstantOp expression, which adds the base of the window if the space has one.
+ * The hard case is a constant that holds a generic pointer: the address is known on the device only, so the integer is
+ * an OpSpecConstantOp expression, which adds the base of the window if the space has one.
  *
  * needs: the bodies, definitions.c.  gives: the output's words.
  */

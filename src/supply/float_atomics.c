@@ -12,8 +12,8 @@
  *         return as_float(old);
  *     }
  *
- * The loop ends when no other work-item has changed the word meanwhile, so some work-item always makes progress. The
- * loop compares integers, because a NaN does not equal itself. A word has the size of the float; a double needs a
+ * The loop ends when no other work-item has changed the word since the load, so some work-item always makes progress.
+ * The loop compares integers, because a NaN does not equal itself. A word has the size of the float; a double needs a
  * device with atomic operations on 64-bit integers, because two 32-bit exchanges are not atomic. Floats of 16 bits
  * remain: no device exchanges 16 bits.
  *

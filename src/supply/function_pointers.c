@@ -5,9 +5,9 @@
  *     %f = OpConstantFunctionPointerINTEL %pointer %twice          refused: 'twice' is pointed to
  *     %r = OpFunctionPointerCallINTEL %int %f %x                   refused: 'k' calls through one
  *
- * Function pointers cannot be replaced. A driver's own message would only tell that it cannot build the module, or name
- * an internal id. The capability alone, which compilers declare, and function pointers in functions that are never
- * called are harmless. So the check is made on the output, which lacks unreachable functions.
+ * Function pointers cannot be replaced. A driver's own message would only state that the build failed, or name an
+ * internal id. The capability alone, which compilers declare, and function pointers in functions that are never called
+ * are harmless. So the check is made on the output, which lacks unreachable functions.
  *
  * needs: a module that was read.  gives: the unchanged module, or a refusal.
  */

@@ -4,7 +4,7 @@
  *
  * needs: the .icd files that loaders read, /sys for the GPUs, the package manager of the system. gives: an enum
  * nf_drivers, and advice as a sentence. No driver is loaded, so this takes no noticeable time. The hard case: an
- * environment of Python or conda may have drivers of its own, and only the path of the program tells where it is.
+ * environment of Python or conda may have drivers of its own, and only the path of the program leads to these drivers.
  */
 #define _GNU_SOURCE
 #include <glob.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * scan.c - `nonflat scan`: finds all SPIR-V modules in files and folders, and says whether a device can run each of
+ * scan.c - `nonflat scan`: finds all SPIR-V modules in files and folders, and reports whether a device can run each of
  * them.
  *
  * Steps: collect files, find modules (on all cores), remove duplicates, assess modules (on all cores), sum up, print.
