@@ -8,8 +8,7 @@
  * Copies of the whole graph of the callee for every call would grow exponentially with the depth of calls. But a caller
  * can only access parameters, result, module-scope variables, host memory, and memory that these point to. Their nodes
  * are the *summary*; a path between two of them through inner nodes of the callee becomes one edge, so that a chain of
- * n calls takes O(n) time. Nodes that are not plain (nf_node_kind) change the sets on such a path: the summary has
- * them.
+ * n calls takes O(n) time. Nodes that change sets on such a path (nf_node_kind) stay in the summary.
  *
  * The callee's own graph remains: once the sets at a call are known, instances.c solves it for them.
  *
