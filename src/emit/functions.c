@@ -2,14 +2,14 @@
 /*
  * functions.c - functions and kernels: their heads, and calls.
  *
- *     OpEntryPoint Kernel %f "add"         kernel __attribute__((reqd_work_group_size(64, 1, 1))) void add(global u32 *p_7)
- *     OpFunction %uint Inline %type        static inline __attribute__((always_inline)) uint f8(uint v9)
+ *     OpEntryPoint Kernel %f "add"     kernel __attribute__((reqd_work_group_size(64, 1, 1))) void add(global u32 *p_7)
+ *     OpFunction %uint Inline %type    static inline __attribute__((always_inline)) uint f8(uint v9)
  *
  * A structure that is passed by value becomes a parameter of that type, whose address replaces the pointer. The hard
  * case is a kernel whose name OpenCL C does not allow, or whose function is called or has several entry points. Then a
  * function has the body, and each entry point is a kernel that calls it. The result lists the renamed kernels.
  *
- * needs: all other files of the folder.  gives: e->functions.
+ * needs: decorations and names (annotations.c), a function of the module that was read.  gives: text in e->functions.
  */
 #include "emit/internal.h"
 

@@ -5,7 +5,7 @@
  *     OpSMod %uint4      static uint4 signed_modulo3(uint4 a, uint4 b) { ... }
  *     OpAtomicFAddEXT    static float atomic_float4(volatile global f32 *p, float x) { ... }: a loop of atomic_cmpxchg
  *
- * needs: the type that the helper is for.  gives: text in e->helpers, and the name where it is used.
+ * needs: the type that the helper is for.  gives: OpenCL C text in e->helpers, and the name of the helper at its use.
  */
 #include "emit/internal.h"
 

@@ -8,7 +8,7 @@
  * An instruction is written as an expression (expressions.c) inside the expression that uses it, or as a statement.
  * The hard case is a half on a compiler without halves, which an operand of arithmetic widens to float.
  *
- * needs: uses.c, which decides where each instruction is written.  gives: OpenCL C text.
+ * needs: the uses of each id (uses.c), which determine where an instruction is written.  gives: OpenCL C text.
  */
 #include "emit/internal.h"
 

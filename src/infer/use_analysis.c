@@ -7,7 +7,7 @@
  * The file walks over the instructions once, because a module has many: from the last to the first, so that uses come
  * before definitions. The hard case is an instruction that the opcode table lacks: any of its words may be an id.
  *
- * needs: types, definitions.  gives: promotable, whole, fills, reach, stepped, takes_generic, bits.
+ * needs: types, definitions.  gives: the uses of ids, in members of nf_analysis: promotable, takes_generic, bits...
  */
 #include "infer/internal.h"
 

@@ -10,7 +10,7 @@
  * a function whose result may hold it, and move accesses over that instruction. So the address is passed through
  * volatile memory.
  *
- * needs: temporaries.c.  gives: the pointer, or its address.
+ * needs: a pointer; a temporary variable (temporaries.c).  gives: the pointer or its address, loaded from memory.
  */
 #include "rewrite/internal.h"
 

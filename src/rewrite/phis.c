@@ -11,7 +11,7 @@
  * another block of the output. An operand that needs a cast (to Generic in hint mode, to global on a flat device) gets
  * it at the end of its incoming block.
  *
- * needs: the sets of the instance that is written.  gives: its phis.
+ * needs: the sets of the instance that is written.  gives: the phis of that instance.
  */
 #include "rewrite/internal.h"
 

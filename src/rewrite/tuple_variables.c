@@ -9,7 +9,7 @@
  * Unoptimized code stores every pointer in such a variable. As a flat address the pointer would be converted at every
  * access, and a 32-bit address has no room for a tag. A variable with other uses than loads and stores is not split.
  *
- * needs: the sets of the instance that is written.  gives: those variables, and the accesses of them.
+ * needs: the sets of the instance that is written.  gives: the variables of the parts, and the accesses to them.
  */
 #include "rewrite/internal.h"
 

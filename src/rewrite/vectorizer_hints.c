@@ -25,7 +25,7 @@
  * The hard case is a module with sub-groups, whose results are right only if its work-items run as one vector: it gets
  * no hint, and all its functions may be inlined (calls.c). A kernel that has a hint keeps it.
  *
- * needs: the instances' bodies, written.  gives: execution modes.
+ * needs: the bodies of the instances.  gives: execution modes.
  */
 #include "rewrite/internal.h"
 

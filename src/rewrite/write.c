@@ -11,7 +11,7 @@
  * The hard case is a constant that holds a generic pointer: the address is known on the device only, so the integer is
  * an OpSpecConstantOp expression, which adds the base of the window if the space has one.
  *
- * needs: the bodies, definitions.c.  gives: the output's words.
+ * needs: the bodies, the selected types and constants (definitions.c).  gives: the output's words.
  */
 #include "rewrite/internal.h"
 
