@@ -22,10 +22,10 @@
  * Thread safety: every function may be called from any thread at any time. Several threads may read one nf_result at
  * the same time; the caller must make sure that no thread uses it during or after nf_result_free().
  *
- * ABI: a structure that begins with struct_size may get more members at its end; the library takes it in the form of any
- * version of this header that has the size. The other structures keep their layout until the SONAME changes.
+ * ABI: a structure that begins with struct_size may get more members at its end; the library takes it in the form of
+ * any version of this header that has the size. The other structures keep their layout until the SONAME changes.
  *
- * Ownership: the library only reads what its input arguments point to, and does not use it after the call returns; the
+ * Ownership: the library only reads the memory that its input arguments point to, and only until the call returns; the
  * exception is the allocator (nf_allocator). Every pointer that an nf_result function returns belongs to the result and
  * is valid until nf_result_free(). All strings are UTF-8 and end with a NUL byte.
  */
@@ -76,8 +76,8 @@ typedef enum nf_mode {
      * select (predicated). Any other ambiguous access branches on a run-time tag, or uses a global pointer on a device
      * with NF_ADDRESSES_FLAT. */
     NF_MODE_AUTO = 0,
-    /* As NF_MODE_AUTO, but an ambiguous access is an error: the call returns NF_REFUSED, and the log says for each
-     * ambiguous access where each of its spaces comes from. */
+    /* As NF_MODE_AUTO, but an ambiguous access is an error: the call returns NF_REFUSED, and the log gives, for each
+     * ambiguous access, the origin of each of its spaces. */
     NF_MODE_STATIC = 1,
     /* For devices with generic pointers: a pointer that is proven to be in one space gets that space, and any other
      * pointer stays Generic (but see NF_PROFILE_TAGGED_MERGES). */
@@ -114,10 +114,10 @@ typedef enum nf_address_form {
 } nf_address_form;
 
 /*
- * Describes the device (and its driver) that will get the output module: what it accepts, the form of its addresses,
- * and the known faults of its driver. NF_PROFILE_INIT, like a NULL profile, describes a device that supports every
- * version, extension and capability and whose driver has no faults. The library trusts the profile: a wrong address
- * form or a window that contains a global address gives wrong code.
+ * Describes the device (and its driver) that will get the output module: the supported versions and features, the form
+ * of its addresses, and the known faults of its driver. NF_PROFILE_INIT, like a NULL profile, describes a device that
+ * supports every version, extension and capability and whose driver has no faults. The library trusts the profile: a
+ * wrong address form or a window that contains a global address gives wrong code.
  */
 typedef struct nf_profile {
     size_t struct_size;   /* sizeof(nf_profile) in the caller's version of this header; NF_PROFILE_INIT sets it */
@@ -142,7 +142,7 @@ typedef struct nf_profile {
      * NF_ADDRESSES_UNKNOWN. */
     uint64_t private_window, local_window;
     /* The known faults of the driver that Nonflat avoids: nf_fault numbers, in any order. A number that this version of
-     * the library does not know is ignored. */
+     * the library does not define is ignored. */
     const uint32_t *faults;
     size_t fault_count;           /* entries in `faults` */
     uint32_t max_work_group_size; /* in work-items (CL_DEVICE_MAX_WORK_GROUP_SIZE); 0: 1024 */
@@ -158,12 +158,12 @@ typedef struct nf_profile {
     }
 
 /*
- * Flags of nf_profile. Each states what the device lacks or prefers, and what Nonflat does about it. A bit that has no
+ * Flags of nf_profile. Each states a property of the device, and its effect on the output of Nonflat. A bit that has no
  * name is not used.
  */
 enum {
     /* The output will be translated to SPIR 1.2 bitcode. Nonflat removes every hint, and writes built-in variables,
-     * atomics and barriers in the forms that consumers of SPIR 1.2 know. The faults of Mesa are not avoided. */
+     * atomics and barriers in the forms that consumers of SPIR 1.2 support. The faults of Mesa are not avoided. */
     NF_PROFILE_SPIR12 = 1u << 0,
     /* The device has no writable module-scope variables (CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE is 0). Nonflat moves
      * variables that the module only reads to constant memory, and refuses a module that stores to one, unless
@@ -230,8 +230,8 @@ enum {
     NF_C_INT64_ATOMICS = 1 << 2, /* cl_khr_int64_base_atomics and cl_khr_int64_extended_atomics */
     NF_C_IMAGES = 1 << 3,        /* CL_DEVICE_IMAGE_SUPPORT */
     NF_C_SUBGROUPS = 1 << 4,     /* cl_khr_subgroups, and the extensions of it that the module uses */
-    /* The device has no sub-groups, and each work-item becomes a sub-group of its own. The host must answer queries of
-     * sub-groups accordingly. A kernel that requires another size is refused. */
+    /* The device has no sub-groups, and each work-item becomes a sub-group of its own. The host must report sub-groups
+     * of one work-item. A kernel that requires another size is refused. */
     NF_C_SINGLE_SUBGROUPS = 1 << 5,
     NF_C_COLLECTIVES = 1 << 6, /* work_group_reduce_add() and others: OpenCL C 2.0, or 3.0 with the feature */
     /* Variables in global memory at program scope: OpenCL C 2.0, or 3.0 with the feature. Without it the profile's flag
@@ -333,7 +333,8 @@ typedef struct nf_allocator {
     void *user;
 } nf_allocator;
 
-/* Options of a call. Initialize it with NF_OPTIONS_INIT; what it points to must be valid until the call returns. */
+/* Options of a call. Initialize it with NF_OPTIONS_INIT; the memory that it points to must be valid until the call
+ * returns. */
 typedef struct nf_options {
     size_t struct_size; /* sizeof(nf_options) in the caller's version of this header; NF_OPTIONS_INIT sets it */
     nf_mode mode;
@@ -370,7 +371,7 @@ typedef struct nf_options {
 
 /* ---- Specializing -------------------------------------------------------------------------------------------- */
 
-/* The result of a call: the output module, the log, the report, and what was inferred. */
+/* The result of a call: the output module, the log, the report, and the result of inference. */
 typedef struct nf_result nf_result;
 
 /*
@@ -510,14 +511,14 @@ typedef struct nf_link_input {
 } nf_link_input;
 
 /*
- * Links `count` modules into one, which can then be specialized, so that inference sees functions and their callers
- * together. Imports are resolved to the exports of the same name, equal types and constants are merged, and
+ * Links `count` modules into one, which can then be specialized, so that inference processes functions and their
+ * callers together. Imports are resolved to the exports of the same name, equal types and constants are merged, and
  * specialization constants become ordinary constants. The output has the byte order of the host and the newest SPIR-V
  * version among the inputs. The same inputs in the same order give the same output.
  *
  * Of `options`, which may be NULL, only struct_size, library (non-zero: imports without an export stay imports) and
- * allocator are used. `inputs` and what it points to are only read, and not used after the call. `*result` is set as by
- * nf_specialize(), and the caller must free it with nf_result_free().
+ * allocator are used. `inputs` and the memory that it points to are only read, and not used after the call. `*result`
+ * is set as by nf_specialize(), and the caller must free it with nf_result_free().
  *
  * Returns
  * - NF_OK: the result has the output;
