@@ -27,16 +27,16 @@ struct nf_merges {
         uint32_t next;   /* the next pointer of the web, in a ring */
         bool leaf;       /* the pointer enters the web from outside */
         /* Of a root: */
-        bool open;                       /* a pointer of the web has a use other than a load or a store */
-        uint8_t use;                     /* the benefit of a tuple, up to ENOUGH */
-        bool closed;                     /* the result of the last query */
-        const struct nf_instance *asked; /* the instance of that query */
-    } * at;                              /* by id */
-    uint8_t *whole;                      /* by instance: a cached enum whole */
+        bool open;                         /* a pointer of the web has a use other than a load or a store */
+        uint8_t use;                       /* the benefit of a tuple, up to ENOUGH */
+        bool closed;                       /* the result of the last query */
+        const struct nf_instance *queried; /* the instance of that query */
+    } * at;                                /* by id */
+    uint8_t *closure;                      /* by instance: a cached enum closure */
 };
 
-/* A cached result of is_whole(), which tests whether all webs with an ambiguous pointer of an instance are closed. */
-enum whole { NOT_ASKED, IS_WHOLE, IS_NOT };
+/* A cached result of has_closed_webs(): whether all webs with an ambiguous pointer of the instance are closed. */
+enum closure { NOT_TESTED, ALL_CLOSED, SOME_OPEN };
 
 /* nf_merges.use. A pointer that is selected and only loaded through once, immediately, takes as many instructions with
  * a tag as without, and more waits of the driver's scheduler in a large kernel. So the tag has no benefit. */
@@ -128,7 +128,7 @@ static struct nf_merges *find_webs(const struct nf_module *m)
 {
     struct nf_merges *w = NF_NEW(m->arena, struct nf_merges, 1);
     w->at = NF_NEW_ARRAY(m->arena, struct pointer, m->bound);
-    w->whole = NF_NEW(m->arena, uint8_t, m->analysis->instance_count);
+    w->closure = NF_NEW(m->arena, uint8_t, m->analysis->instance_count);
     for (uint32_t id = 0; id < m->bound; id++)
         w->at[id].parent = w->at[id].next = id;
     for (uint32_t i = 1; i < m->function_count; i++) {
@@ -170,8 +170,8 @@ static bool is_in_closed(const struct nf_module *m, const struct nf_instance *in
                          uint32_t id)
 {
     uint32_t root = root_of(w, id);
-    if (w->at[root].asked != instance) {
-        w->at[root].asked = instance;
+    if (w->at[root].queried != instance) {
+        w->at[root].queried = instance;
         w->at[root].closed = is_closed(m, instance, w, root);
     }
     return w->at[root].closed;
@@ -184,7 +184,7 @@ static bool is_ambiguous(const struct nf_module *m, const struct nf_instance *in
     return set && !nf_single(set);
 }
 
-static bool is_whole(const struct nf_module *m, const struct nf_instance *instance, struct nf_merges *w)
+static bool has_closed_webs(const struct nf_module *m, const struct nf_instance *instance, struct nf_merges *w)
 {
     const struct nf_function *f = &m->functions[instance->function];
     for (uint32_t at = f->parameters; at < f->end; at = nf_next(m, at)) {
@@ -200,9 +200,9 @@ bool nf_is_merged(const struct nf_module *m, const struct nf_instance *instance,
     if (!profile || !(profile->flags & NF_PROFILE_TAGGED_MERGES) || m->def[id] < m->body_at) return false;
     if (!m->analysis->merges) m->analysis->merges = find_webs(m);
     struct nf_merges *w = m->analysis->merges;
-    uint8_t *whole = &w->whole[instance - m->analysis->instances];
-    if (*whole == NOT_ASKED) *whole = is_whole(m, instance, w) ? IS_WHOLE : IS_NOT;
-    return *whole == IS_WHOLE && is_in_closed(m, instance, w, id);
+    uint8_t *closure = &w->closure[instance - m->analysis->instances];
+    if (*closure == NOT_TESTED) *closure = has_closed_webs(m, instance, w) ? ALL_CLOSED : SOME_OPEN;
+    return *closure == ALL_CLOSED && is_in_closed(m, instance, w, id);
 }
 
 static bool accesses_merged(const struct nf_module *m, const struct nf_instance *instance)
