@@ -98,7 +98,7 @@ bool nf_cl_waits_by_generic_pointer(const struct nf_cl_driver_names *names)
     return nf_cl_is_pocl(names) && atoi(names->driver) < WITH_PRIVATE;
 }
 
-/* Measured: PoCL loads a program from its cache as fast as from a binary, and compiles when it is asked for binaries;
+/* Measured: PoCL loads a program from its cache as fast as from a binary, and compiles when its binaries are queried;
  * Mesa's drivers have a disk cache, and Intel's GPU driver has a compiler cache. */
 bool nf_cl_has_compiler_cache(const struct nf_cl_driver_names *names)
 {

@@ -36,10 +36,10 @@ static void replace_call(LLVMBuilderRef builder, LLVMValueRef call, const void *
     LLVMPositionBuilderBefore(builder, call);
     LLVMValueRef inside = LLVMBuildICmp(builder, LLVMIntULT, dimension, LLVMConstInt(type, DIMENSIONS, 0), "");
     LLVMValueRef bounded = LLVMBuildSelect(builder, inside, dimension, LLVMConstNull(type), "");
-    LLVMValueRef asked = LLVMInstructionClone(call);
-    LLVMInsertIntoBuilder(builder, asked);
-    LLVMSetOperand(asked, 0, bounded);
-    LLVMReplaceAllUsesWith(call, LLVMBuildSelect(builder, inside, asked, other, ""));
+    LLVMValueRef query = LLVMInstructionClone(call);
+    LLVMInsertIntoBuilder(builder, query);
+    LLVMSetOperand(query, 0, bounded);
+    LLVMReplaceAllUsesWith(call, LLVMBuildSelect(builder, inside, query, other, ""));
     LLVMInstructionEraseFromParent(call);
 }
 

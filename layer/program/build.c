@@ -336,7 +336,7 @@ static cl_int end_malformed(struct build *build, const struct part *part)
     return end_failed(build, part);
 }
 
-/* Returns true if nonflat-cl refused the source and the driver must not be asked: there is no module. */
+/* Returns true if nonflat-cl refused the source, so that there is no module, and the driver must not be called. */
 static bool is_refused_source(const struct nf_cl_program *program)
 {
     return program->from_source && !program->kept && program->module.size == 0;

@@ -6,9 +6,9 @@
  * the driver may then build all source that its compiler accepts. Some compilers accept generic pointers nevertheless
  * and generate wrong code. Source that may use generic pointers is never left to the drivers of such compilers.
  *
- * The compiler is asked by a small build, once for each driver and language version; the answer is stored on disk.
- * Every compiler accepts the probe, because drivers print errors to the terminal. The probe need not run: the kernel's
- * name has one digit per macro, and its work-group size encodes the address space of unnamed pointers:
+ * A small build probes the compiler, once for each driver and language version; the result is stored on disk. Every
+ * compiler accepts the probe, because drivers print errors to the terminal. The probe need not run: the kernel's name
+ * has one digit per macro, and its work-group size encodes the address space of unnamed pointers:
  *
  *     #ifdef cl_khr_fp64            ->  kernel k1...  ->  cl_khr_fp64
  *     #define K0 1                      reqd_work_group_size(1, 1, 1)  ->  unnamed pointers are private

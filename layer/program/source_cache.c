@@ -52,7 +52,7 @@ static bool names_file(const char *options)
            strstr(options, "-imacros") || strchr(options, '@');
 }
 
-/* Returns true if the driver has been asked to build the program: it may have kernels, or a build in progress. */
+/* Returns true if the driver has built or is building the program: there may be kernels, or a build in progress. */
 static bool was_built(const struct nf_cl_source_program *origin)
 {
     cl_build_status status = CL_BUILD_ERROR;

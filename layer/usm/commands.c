@@ -85,7 +85,7 @@ static cl_int call_recorded(cl_command_queue queue, const void *what, cl_uint wa
 }
 
 /* The driver function that enqueues command buffers if the call names no queue: it belongs to the first driver that the
- * application asked for its address. Usually only one driver has it. */
+ * application queried its address. Usually only one driver has it. */
 static _Atomic(nf_cl_function) first_command_buffers;
 static atomic_uint command_buffers_epoch; /* the epoch in which first_command_buffers was set */
 

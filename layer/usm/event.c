@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * event.c - the events that the application gets, with the command type that it asked for: a copy reports
+ * event.c - the events that the application gets, with the type of the requested command: a copy reports
  * CL_COMMAND_MEMCPY_INTEL, although the driver executes an SVM copy. (The SYCL run-time aborts if an event has a type
  * other than those of its own list.) Also tracks whether a thread is inside an event callback, and which user events
  * have no status yet.

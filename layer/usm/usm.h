@@ -592,7 +592,7 @@ cl_int CL_API_CALL nf_usm_enqueue_nd_range_kernel(cl_command_queue queue, cl_ker
 cl_int CL_API_CALL nf_usm_enqueue_task(cl_command_queue queue, cl_kernel kernel, cl_uint wait_count,
                                        const cl_event *wait, cl_event *event);
 /* clEnqueueCommandBufferKHR. nf_usm_note_command_buffer_function() records the first driver function that the
- * application has asked for. */
+ * application has requested. */
 cl_int CL_API_CALL nf_usm_enqueue_command_buffer(cl_uint queue_count, cl_command_queue *queues, void *buffer,
                                                  cl_uint wait_count, const cl_event *wait, cl_event *event);
 void nf_usm_note_command_buffer_function(nf_cl_function function);
@@ -677,7 +677,7 @@ cl_int CL_API_CALL nf_usm_enqueue_unmap(cl_command_queue queue, cl_mem object, v
 
 /* ---- event.c: the events that the application gets --------------------------------------------------------------- */
 
-/* Registers `event`, which the application has just received, with the command type that the application asked for.
+/* Registers `event`, which the application has just received, with the type of the requested command.
  * Status and times come from `command`, whose reference this function takes over; NULL: from the event itself. */
 void nf_usm_event_register(cl_event event, cl_command_type type, cl_event command);
 /* Returns true if this thread is inside a callback of an event. A callback must not wait for other events. */

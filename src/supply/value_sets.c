@@ -261,9 +261,9 @@ void nf_values_solve(struct nf_values_of *s)
         for (uint32_t i = 1; i < s->count; i++) {
             struct nf_values set = s->values[i];
             if (set.any) continue;
-            uint32_t asked = s->count;
+            uint32_t before = s->count;
             collect(s, s->ids[i], &set);
-            grows |= set.any || set.count != s->values[i].count || asked != s->count;
+            grows |= set.any || set.count != s->values[i].count || before != s->count;
             s->values[i] = set;
         }
     }
