@@ -62,7 +62,7 @@ RULES = [
     ("dimensions that are constants", COMMAND, "layer/cl/dimensions.c",
      "        LLVMReplaceAllUsesWith(call, other);\n        LLVMInstructionEraseFromParent(call);\n        return;\n", "        return;\n"),
     ("dimensions that are computed", program("dimensions_beyond", "oclgrind"), "layer/cl/dimensions.c",
-     "LLVMBuildSelect(builder, inside, asked, other, \"\")", "asked"),
+     "LLVMBuildSelect(builder, inside, query, other, \"\")", "asked"),
     ("floats that are compared and exchanged", program("atomics_float_compare"), "layer/cl/exchange.c",
      "if (kind == LLVMFloatTypeKind) return LLVMInt32TypeInContext(context);", "if (kind == LLVMFloatTypeKind) return NULL;"),
     ("literals of 128 bits", COMMAND, "layer/cl/legalize.c", "function(sroa,early-cse,sccp,instcombine)", "function(sroa)"),
