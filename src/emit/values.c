@@ -52,10 +52,10 @@ static void say_plain(struct nf_emitter *e, uint32_t id)
         nf_refuse(e, def, "a function pointer");
     } else if (e->facts[id] & NF_ID_INLINED || nf_built_in_of(e, id)) {
         struct nf_insn i = nf_insn_at(e, def);
-        bool bare = is_primary(e, &i);
-        if (!bare) nf_say_char(e, '(');
+        bool primary = is_primary(e, &i);
+        if (!primary) nf_say_char(e, '(');
         nf_say_expression(e, &i);
-        if (!bare) nf_say_char(e, ')');
+        if (!primary) nf_say_char(e, ')');
     } else if (e->facts[id] & NF_ID_BY_VALUE) {
         nf_say_string(e, "(&");
         nf_say_name(e, id, 'v');
