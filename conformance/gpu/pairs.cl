@@ -1,6 +1,7 @@
-// SPDX-License-Identifier: Apache-2.0 Kernels that are compiled twice: without macros, and with -DEXPLICIT, in which
-// every pointer has its address space written down. T is an element type; KERNEL_n selects one. Each pointer parameter
-// of a helper function always points to one memory.
+// SPDX-License-Identifier: Apache-2.0
+// Kernels that are compiled twice: without EXPLICIT, and with -DEXPLICIT, which gives every pointer an explicit address
+// space. T is an element type; KERNEL=n selects one kernel. Each pointer parameter of a helper function always points to
+// one memory.
 #ifdef EXPLICIT
 #define G global
 #define L local

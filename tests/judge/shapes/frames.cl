@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 A stack of frames in an array of words, as machines have it: the first word of a
-// frame is the address of the previous one, then follow the number of the frame's words, and the words. The program
-// unwinds the stack along the addresses.
+// SPDX-License-Identifier: Apache-2.0
+// A stack of frames in an array of words, as machines have it: the first word of a frame is the address of the previous
+// one, then follow the number of the frame's words, and the words. The program unwinds the stack along the addresses.
 #include "storage.h"
 
 struct memory {
