@@ -146,7 +146,7 @@ typedef struct nf_profile {
     const uint32_t *faults;
     size_t fault_count;           /* entries in `faults` */
     uint32_t max_work_group_size; /* in work-items (CL_DEVICE_MAX_WORK_GROUP_SIZE); 0: 1024 */
-    /* The sub-group sizes of the device, as a set: bit n stands for sub-groups of 2^n work-items; 0: the driver decides
+    /* The sub-group sizes of the device, as a set: bit n represents sub-groups of 2^n work-items; 0: the driver decides
      * about kernels that require a size (execution mode SubgroupSize). If a kernel requires any other size, Nonflat
      * removes the requirement; nf_result_log() has a warning if the kernel has operations on sub-groups. */
     uint64_t subgroup_sizes;

@@ -152,7 +152,7 @@ static uint64_t ask_subgroup_sizes(struct nf_cl_device *device, const char *exte
 bool nf_cl_query_profile(struct nf_cl_device *device, const char *extensions)
 {
     nf_profile *profile = &device->profile;
-    profile->subgroup_sizes = ask_subgroup_sizes(device, extensions);
+    profile->subgroup_sizes = query_subgroup_sizes(device, extensions);
     if (!nf_cl_takes_il(device->delivery)) {
         query_work_group_size(device);
         return true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * subgroup_sizes.c - kernels that require a sub-group size that the device does not have.
+ * subgroup_sizes.c - removes the requirement of a sub-group size that the device does not have, or refuses the module.
  *
  *     OpExecutionMode %k SubgroupSize 16          nothing, on a device with sub-groups of 8 work-items
  *
@@ -13,7 +13,7 @@
  * The hard case is a function that several kernels call: only the kernels that call it depend on its operations, so the
  * analysis follows the calls of each kernel that requires a size.
  *
- * needs: read, types.  gives: another module, to be read again.
+ * needs: a module that was read, and its types.  gives: the words of a new module, to be read again, or a refusal.
  */
 #include "supply/supply.h"
 

@@ -169,7 +169,7 @@ RULES = [
     ("a module for other addresses comes from disk", "layer/addresses", "layer/specialize/cache.c",
      "profile->private_window,  profile->local_window,", "0, 0,"),
     ("a module for other addresses is another device's", "layer/addresses", "layer/program/program.c",
-     "nf_cl_same_addresses(&group->profile, &device->profile);", "true;"),
+     "nf_cl_same_addresses(&group->profile, &device->profile) &&", "true &&"),
     ("a process does not wait for the one that makes its entry", "layer/claims", "layer/store/claim.c",
      "while (error == EEXIST) {", "while (error < 0) {"),
     ("a killed process is waited for", "layer/claims", "layer/store/claim.c",
