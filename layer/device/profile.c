@@ -131,18 +131,18 @@ static void query_work_group_size(struct nf_cl_device *device)
     if (error == CL_SUCCESS && most <= UINT32_MAX) device->profile.max_work_group_size = (uint32_t)most;
 }
 
-/* Returns the sizes of sub-groups as a set. Mesa's rusticl ignores a size that a kernel requires and the device does not
- * have, and answers the query of cl_intel_required_subgroup_size, although it does not list that extension. A device
- * without sub-groups that takes bitcode gets sub-groups of one work-item. Returns 0 if the driver, or the emission of
- * OpenCL C, decides about required sizes. */
-static uint64_t ask_subgroup_sizes(struct nf_cl_device *device, const char *extensions)
+/* Returns the sizes of sub-groups as a set. Mesa's rusticl ignores a size that a kernel requires and the device does
+ * not have, and supports the query of cl_intel_required_subgroup_size, although it does not list that extension. A
+ * device without sub-groups that takes bitcode gets sub-groups of one work-item. Returns 0 if the driver, or the
+ * emission of OpenCL C, decides about required sizes. */
+static uint64_t query_subgroup_sizes(struct nf_cl_device *device, const char *extensions)
 {
     const cl_device_info sub_group_sizes = 0x4108; /* CL_DEVICE_SUB_GROUP_SIZES_INTEL */
     bool has = nf_cl_has_word(extensions, "cl_khr_subgroups");
     size_t count = 0;
     uint64_t set = 0;
     if (device->delivery == NF_CL_DELIVER_SPIR && !has) return 1;
-    size_t *sizes = is_rusticl(device) ? ask_list(device, sub_group_sizes, sizeof *sizes, &count) : NULL;
+    size_t *sizes = is_rusticl(device) ? query_list(device, sub_group_sizes, sizeof *sizes, &count) : NULL;
     for (size_t i = 0; i < count; i++)
         if (sizes[i] && !(sizes[i] & (sizes[i] - 1))) set |= sizes[i];
     free(sizes);

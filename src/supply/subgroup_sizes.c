@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * subgroup_sizes.c - removes the requirement of a sub-group size that the device does not have, or refuses the module.
+ * subgroup_sizes.c - removes the requirement of a sub-group size that the device does not have.
  *
  *     OpExecutionMode %k SubgroupSize 16          nothing, on a device with sub-groups of 8 work-items
  *
  * SYCL, HIP and OpenCL programs require a size for speed, or because their code depends on it. Mesa's rusticl ignores a
- * size that the device does not have, except that radeonsi does not finish the build of a kernel that requires 4 or 8. So
- * the requirement is removed, as if the driver ignored it. If the kernel has operations on sub-groups, a warning names
- * the kernel and the sizes, because its results may be wrong: many such programs exchange values among the first work-items
- * of a sub-group only, and are right with another size.
+ * size that the device does not have, except that radeonsi does not finish the build of a kernel that requires 4 or 8.
+ * So the requirement is removed, as if the driver ignored it. If the kernel has operations on sub-groups, a warning
+ * names the kernel and the sizes, because its results may be wrong: many such programs exchange values among the first
+ * work-items of a sub-group only, and are right with another size.
  *
  * The hard case is a function that several kernels call: only the kernels that call it depend on its operations, so the
  * analysis follows the calls of each kernel that requires a size.
  *
- * needs: a module that was read, and its types.  gives: the words of a new module, to be read again, or a refusal.
+ * needs: a module that was read, and its types.  gives: the words of a new module, to be read again.
  */
 #include "supply/supply.h"
 
