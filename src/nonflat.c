@@ -114,6 +114,7 @@ static const struct {
 } lowerings[] = {
     {nf_lower_byte_chains, "lowering access chains"}, /* first, because later lowerings compute offsets */
     {nf_lower_pointee_casts, "casting pointers"},
+    {nf_lower_overlapping_copies, "replacing overlapping copies"},
     {nf_lower_kernel_parameters, "lowering kernel parameters"},
     {nf_lower_pointer_vectors, "lowering vectors of pointers"},
     {nf_lower_builtins, "lowering built-in functions"},                    /* turns calls into casts and copies */

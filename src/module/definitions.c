@@ -117,3 +117,31 @@ const bool *nf_reached_by_functions(const struct nf_module *m)
     }
     return reached;
 }
+
+/* Returns the pointer from which `id` is derived by casts and access chains. */
+static uint32_t origin_of(const struct nf_module *m, uint32_t id)
+{
+    enum { MOST_STEPS = 64 };
+    for (uint32_t i = 0; i < MOST_STEPS; i++) {
+        uint32_t at = m->def[id];
+        switch (at ? nf_opcode(m, at) : 0) {
+        case OpBitcast:
+        case OpCopyObject:
+        case OpPtrCastToGeneric:
+        case OpGenericCastToPtr:
+        case OpAccessChain:
+        case OpInBoundsAccessChain:
+        case OpPtrAccessChain:
+        case OpInBoundsPtrAccessChain: id = nf_value_operand(m, at, 0); break;
+        default: return id;
+        }
+    }
+    return id;
+}
+
+bool nf_is_move_inside_object(const struct nf_module *m, uint32_t at)
+{
+    enum { GENERATOR_WORD = 2, LLVM_BACK_END = 43 }; /* the number of the generator in SPIR-V's registry */
+    bool llvm = m->words[GENERATOR_WORD] >> 16 == LLVM_BACK_END;
+    return llvm && origin_of(m, nf_copy_target(m, at)) == origin_of(m, nf_copy_source(m, at));
+}

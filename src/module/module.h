@@ -277,6 +277,10 @@ bool nf_profile_takes_extension(const nf_profile *profile, const char *name);
 /* Returns true if the profile, which may be NULL, lists the fault. */
 bool nf_has_fault(const nf_profile *profile, nf_fault fault);
 
+/* Returns true if the copy at `at` may be a move of overlapping bytes: target and source are derived from one pointer,
+ * and LLVM's SPIR-V back end wrote the module, which writes llvm.memmove as a copy. */
+bool nf_is_move_inside_object(const struct nf_module *m, uint32_t at);
+
 /* ---- check.c ---- */
 
 /* Refuses a module that has instructions of an extended set that is neither OpenCL.std nor debug information. */

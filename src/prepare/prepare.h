@@ -60,6 +60,9 @@ bool nf_lower_byte_chains(struct nf_module *m, struct nf_words *lowered);
 /* ---- pointee_casts.c: casts operands of selects, phis and comparisons to the pointee type of the others ---- */
 bool nf_lower_pointee_casts(struct nf_module *m, struct nf_words *lowered);
 
+/* ---- overlapping_copies.c: replaces copies inside one object, which may overlap, by loads and stores ---- */
+bool nf_lower_overlapping_copies(struct nf_module *m, struct nf_words *lowered);
+
 /* ---- kernel_parameters.c: makes generic parameters of kernels global ---- */
 bool nf_lower_kernel_parameters(struct nf_module *m, struct nf_words *lowered);
 

@@ -71,6 +71,7 @@ static bool find_access(const struct nf_module *m, uint32_t at, struct access *a
 struct copy {
     uint32_t to, from, pieces; /* pointers, and the number of pieces */
     uint32_t operands[2];
+    bool overlaps; /* target and source may overlap */
 };
 
 /* Returns true if the device miscompiles the copy at `at`, of the given alignment. */
@@ -114,7 +115,11 @@ static bool find_copy(const struct nf_module *m, uint32_t at, struct copy *c)
     while (size % align)
         align /= 2;
     if (size <= 0 || size / align > MOST_COPIED) return false;
-    *c = (struct copy){nf_copy_target(m, at), nf_copy_source(m, at), (uint32_t)(size / align), {c->operands[0], align}};
+    *c = (struct copy){nf_copy_target(m, at),
+                       nf_copy_source(m, at),
+                       (uint32_t)(size / align),
+                       {c->operands[0], align},
+                       nf_is_move_inside_object(m, at)};
     return true;
 }
 
@@ -285,6 +290,11 @@ static void load(struct nf_edit *e, const struct access *a, uint32_t result)
     nf_edit_emit(e, count > 1 ? OpCompositeConstruct : OpCopyObject, words, count + 2);
 }
 
+static void store_piece(struct nf_edit *e, uint32_t pointer, uint32_t piece, const uint32_t operands[2])
+{
+    nf_edit_emit(e, OpStore, (uint32_t[]){pointer, piece, operands[0], operands[1]}, 4);
+}
+
 static void store(struct nf_edit *e, const struct access *a, uint32_t value)
 {
     struct run run = begin_run(e, a->pointer, a->piece_type);
@@ -296,20 +306,22 @@ static void store(struct nf_edit *e, const struct access *a, uint32_t value)
         for (uint32_t i = 0; i < a->pieces; i++) {
             uint32_t piece = emit(e, OpCompositeExtract, a->piece_type, (uint32_t[]){whole, i}, 2);
             uint32_t to = element_pointer(e, run, n * a->pieces + i);
-            nf_edit_emit(e, OpStore, (uint32_t[]){to, piece, a->operands[0], a->operands[1]}, 4);
+            store_piece(e, to, piece, a->operands);
         }
     }
 }
 
+/* Writes the copy, piece by piece. If target and source may overlap, all loads precede the stores. */
 static void copy(struct nf_edit *e, const struct copy *c)
 {
-    uint32_t type = piece_type(e, c->operands[1]);
+    uint32_t type = piece_type(e, c->operands[1]), pieces[MOST_COPIED];
     struct run to = begin_run(e, c->to, type), from = begin_run(e, c->from, type);
     for (uint32_t i = 0; i < c->pieces; i++) {
-        uint32_t piece =
-            emit(e, OpLoad, type, (uint32_t[]){element_pointer(e, from, i), c->operands[0], c->operands[1]}, 3);
-        nf_edit_emit(e, OpStore, (uint32_t[]){element_pointer(e, to, i), piece, c->operands[0], c->operands[1]}, 4);
+        pieces[i] = emit(e, OpLoad, type, (uint32_t[]){element_pointer(e, from, i), c->operands[0], c->operands[1]}, 3);
+        if (!c->overlaps) store_piece(e, element_pointer(e, to, i), pieces[i], c->operands);
     }
+    for (uint32_t i = 0; c->overlaps && i < c->pieces; i++)
+        store_piece(e, element_pointer(e, to, i), pieces[i], c->operands);
 }
 
 static bool rewrite(struct nf_edit *e, uint32_t at, void *data)

@@ -5,6 +5,7 @@
  *     api_test FOLDER-OF-SHAPES
  */
 #include <setjmp.h>
+#include <stdbool.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
@@ -207,6 +208,51 @@ static void unmet_subgroup_sizes(void **unused)
     assert_int_equal(nf_specialize(module.data, module.count * 4, &options, &result), NF_OK);
     assert_string_equal(nf_result_log(result), "");
     nf_result_free(result);
+    free(module.data);
+}
+
+/* Returns the number of instructions with that opcode in the module. */
+static size_t count_opcode(const nf_result *result, uint32_t opcode)
+{
+    const uint32_t *text = nf_result_bytes(result);
+    size_t count = 0;
+    for (size_t at = 5; at < nf_result_size(result) / 4; at += text[at] >> 16)
+        count += (text[at] & 0xffff) == opcode;
+    return count;
+}
+
+/* LLVM's SPIR-V back end (generator 43) writes a move of two elements of an array by one element as a copy. Both loads
+ * must precede both stores: a driver may copy element by element. Other generators' copies do not overlap. */
+static void moves_of_llvm(void **unused)
+{
+    enum { COPY_SIZED = 64, LOAD = 61, STORE = 62, GENERATOR = 2, LLVM_BACK_END = 43 };
+    static const char source[] =
+        "OpCapability Addresses\nOpCapability Kernel\nOpCapability GenericPointer\nOpCapability Int64\n"
+        "OpMemoryModel Physical64 OpenCL\nOpEntryPoint Kernel %k \"k\"\n"
+        "%void = OpTypeVoid\n%uint = OpTypeInt 32 0\n%ulong = OpTypeInt 64 0\n%one = OpConstant %ulong 1\n"
+        "%eight = OpConstant %ulong 8\n%three = OpConstant %uint 3\n%array = OpTypeArray %uint %three\n"
+        "%private = OpTypePointer Function %array\n%generic = OpTypePointer Generic %array\n"
+        "%g_uint = OpTypePointer Generic %uint\n%type = OpTypeFunction %void\n"
+        "%k = OpFunction %void None %type\n%a = OpLabel\n%v = OpVariable %private Function\n"
+        "%p = OpPtrCastToGeneric %generic %v\n%from = OpBitcast %g_uint %p\n"
+        "%to = OpInBoundsPtrAccessChain %g_uint %from %one\nOpCopyMemorySized %to %from %eight Aligned 4\n"
+        "OpReturn\nOpFunctionEnd\n";
+    words module = text_assemble(text_target("opencl2.2"), source);
+    nf_result *result = NULL;
+    (void)unused;
+    for (int llvm = 0; llvm <= 1; llvm++) {
+        ((uint32_t *)module.data)[GENERATOR] = llvm ? LLVM_BACK_END << 16 : 0;
+        assert_int_equal(nf_specialize(module.data, module.count * 4, NULL, &result), NF_OK);
+        assert_int_equal(count_opcode(result, COPY_SIZED), !llvm);
+        assert_int_equal(count_opcode(result, LOAD), llvm ? 2 : 0);
+        const uint32_t *text = nf_result_bytes(result);
+        bool stored = false;
+        for (size_t at = 5; at < nf_result_size(result) / 4; at += text[at] >> 16) {
+            stored |= (text[at] & 0xffff) == STORE;
+            assert_false(stored && (text[at] & 0xffff) == LOAD);
+        }
+        nf_result_free(result);
+    }
     free(module.data);
 }
 
@@ -550,6 +596,7 @@ int main(int argc, char **argv)
                                        cmocka_unit_test(any_alignment),
                                        cmocka_unit_test(instructions),
                                        cmocka_unit_test(unmet_subgroup_sizes),
+                                       cmocka_unit_test(moves_of_llvm),
                                        cmocka_unit_test(unlisted_capabilities),
                                        cmocka_unit_test(summaries),
                                        cmocka_unit_test(instances_of_two_contexts),
