@@ -42,8 +42,8 @@ struct findings {
     bool variables; /* program-scope variables; the driver would accept the source and give each kernel its own copy */
 };
 
-/* Returns true if the module has variables to be supplied. In a compiled part every variable counts, because other
- * parts may write it. */
+/* Returns true if the layer must supply the module's program-scope variables: because the module may write one or
+ * expose its address; in a compiled part, because it has one that kernels may write, since other parts may write it. */
 static bool has_variables(const struct nf_cl_bytes *module, bool part)
 {
     return part ? nf_cl_has_variables(module) : nf_cl_writes_variables(module);

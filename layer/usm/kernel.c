@@ -307,7 +307,7 @@ cl_int CL_API_CALL nf_usm_set_kernel_exec_info(cl_kernel handle, cl_kernel_exec_
 /* ---- the access set of a launch ---- */
 
 /* Copies the pointers of `list` that lie in live allocations to `target`, and returns their count. Sets `*all_are` to
- * false if a pointer does not: an allocation may contain it at the next launch. */
+ * false if a pointer other than NULL does not: an allocation may contain it at the next launch. */
 static size_t collect(const struct list *list, const void **target, bool *all_are)
 {
     size_t count = 0;

@@ -189,7 +189,7 @@ void nf_form_extended_arithmetic(struct nf_emitter *e, const struct nf_insn *i)
 /* ---- Comparisons ---- */
 
 /* Returns the pointer from which the integer `id` was converted, if the conversion is written where the integer is
- * used; else 0. */
+ * used, or the pointer is a constant; else 0. */
 static uint32_t pointer_before_conversion(const struct nf_emitter *e, uint32_t id)
 {
     uint32_t def = e->m->def[id],

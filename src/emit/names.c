@@ -13,7 +13,7 @@
  *
  *     OpEntryPoint Kernel %f "main"            main_1f5962a2ce9803c8
  *
- * needs: name_at.  gives: OpenCL C text.
+ * needs: the names that OpName gives (annotations.c).  gives: the identifiers in the OpenCL C text.
  */
 #include "emit/internal.h"
 

@@ -8,8 +8,8 @@
  *     OpTypeStruct %a %b                T12, a typedef of a structure with members m0 and m1
  *     OpTypeArray %uint %uint_4         T13, a structure with the array as its member a
  *
- * Only types that the written OpenCL C names are declared. A constant with a NaN has a twin of its type, R12, in which
- * floats are integers, because no compiler takes a NaN in an initializer.
+ * A type is declared only if the OpenCL C text that is written names it. A constant with a NaN has a twin of its type,
+ * R12, in which floats are integers, because no compiler takes a NaN in an initializer.
  *
  * needs: types of the module.  gives: OpenCL C text, and the declarations before all other text.
  */

@@ -6,7 +6,8 @@
  *     OpStore %p %5                    *v7 = (v3 + v4);
  *
  * An instruction is written as an expression (expressions.c) inside the expression that uses it, or as a statement.
- * The hard case is a half on a compiler without halves, which an operand of arithmetic widens to float.
+ * The hard case is arithmetic on halves for a compiler without the type half: each operand that is a half is widened to
+ * float.
  *
  * needs: the uses of each id (uses.c), which determine where an instruction is written.  gives: OpenCL C text.
  */

@@ -202,8 +202,8 @@ nf_set nf_value_set(const struct nf_module *m, const struct nf_instance *instanc
 nf_set nf_value_set_by(const struct nf_module *m, nf_set evidence);
 /* Computes the result of nf_is_flat(). The instances must be known. */
 void nf_find_flat(struct nf_module *m);
-/* Returns true if the device has one address space for all memories and no instruction queries the space of an
- * ambiguous pointer, so that pointers need neither tags nor windows. */
+/* Returns true if the device has one address space for all memories, the mode is not `hint`, and no live instance
+ * queries the space of an ambiguous pointer, so that pointers need neither tags nor windows. */
 static inline bool nf_is_flat(const struct nf_module *m)
 {
     return m->analysis->flat;

@@ -119,7 +119,8 @@ static void put_components(struct nf_inputs *p, const struct nf_input_address *a
     if (words[1] != result) nf_edit_emit(e, OpBitcast, (uint32_t[]){part->result->id, result, words[1]}, 3);
 }
 
-/* Replaces the load at `at` by a load of the whole variable and an extraction. */
+/* Replaces the load at `at` by a load of the whole variable and, if the load reads only a part or another type,
+ * instructions that make its result from the loaded value. */
 static void put_load(struct nf_inputs *p, uint32_t at)
 {
     struct nf_edit *e = &p->to;

@@ -12,7 +12,7 @@
  */
 #include "rewrite/internal.h"
 
-/* Assigns a function id to each instance. A root, or an open instance whose address is taken, keeps the input's id,
+/* Assigns a function id to each emitted instance. A root, or an open instance whose address is taken, keeps the input's id,
  * because entry points, exports and function pointers name it; otherwise the first instance keeps it. */
 static void choose_ids(struct nf_output *o, const struct nf_function *f)
 {

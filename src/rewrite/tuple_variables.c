@@ -52,7 +52,7 @@ void nf_find_tuple_variables(struct nf_output *o)
     struct nf_module *m = o->m;
     uint32_t first = o->body.tuple_variable_count;
     if (nf_keeps_generic(o) || o->body.f->unknown_ops || !nf_has_role(m, NF_ROLE_variable)) return;
-    /* The vectorizer of a driver that misses escapes is known to be correct only for addresses from volatile memory. */
+    /* NF_FAULT_INTEL_ESCAPING_ADDRESSES: only addresses that are loaded from volatile memory are known to be safe. */
     if (m->address_bits == 64 && nf_hides_escapes(o)) return;
     if (!o->body.tuple_variable_of)
         o->body.tuple_variable_of = NF_NEW_ARRAY(m->arena, uint32_t, m->bound),

@@ -238,7 +238,8 @@ struct access {
     uint32_t operands[2];
 };
 
-/* Describes an access through `pointer` of the type of `value`; `memory` is the word of its memory operands. */
+/* Describes the access, of the type of `value`, that the instruction at `at` makes through `pointer`. `memory` is the
+ * index, in this instruction, of the word where its memory operands begin, if it has any. */
 static struct access access_at(const struct widths *w, uint32_t at, uint32_t pointer, uint32_t value, uint32_t memory)
 {
     const struct nf_module *m = w->to.m;

@@ -120,7 +120,7 @@ static bool has_extension(cl_device_id candidate)
            strstr(text, "cl_intel_unified_shared_memory");
 }
 
-/* PoCL 5 and newer have shared memory of their own, and the layer is inactive for them, unless bare.c or svm.c removes
+/* PoCL 4 and newer have shared memory of their own, and the layer is inactive for them, unless bare.c or svm.c removes
  * that feature. */
 static bool needs_no_layer(cl_device_id candidate)
 {

@@ -61,7 +61,9 @@ void reach_all(cl_kernel kernel);
 /* Launches the kernel with `count` items, in the queue `on`. */
 cl_event launch(cl_command_queue on, cl_kernel kernel, size_t count, cl_uint wait_count, const cl_event *wait);
 
-/* Selects the first device that has the extension. Ends the process with 77 if there is none. */
+/* Selects the first device that has cl_intel_unified_shared_memory. Ends the process with 77 if the test does not apply
+ * (there is no driver, PoCL has shared memory of its own, or TEST_BARE is set and no device reports addresses), and with
+ * 1 if no device has the extension. */
 int set_up(void **unused);
 int tear_down(void **unused);
 

@@ -46,7 +46,8 @@ static void run(cl_kernel kernel)
 
 /* ---- what is measured ---- */
 
-/* Frees that wait for a command which cannot run yet, and their cost for the next one. */
+/* Returns the milliseconds for `count` frees of memory that a command which cannot run yet may access, and for one
+ * allocation and one free after that command is complete. */
 static double frees_that_wait(size_t count)
 {
     void **all = allocate(count);

@@ -20,7 +20,7 @@ typedef ulong ulong2 __attribute__((ext_vector_type(2)));
 #define NOINLINE __attribute__((noinline))
 #define offset_of(type, member) __builtin_offsetof(type, member)
 #define KERNEL(name) kernel void name(global uint *out, global const uint *in, global ulong *far, local ulong *near)
-/* Arrays of the type in three memories; AT(i) is element i of the one that in[i] names. */
+/* Arrays of the type in three memories; AT(i) is the address of element i of the array that in[i] selects. */
 #define MEMORIES(type, n)                                                                                              \
     type own[n];                                                                                                       \
     type *m[3] = {own, (type *)near, (type *)far}
