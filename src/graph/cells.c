@@ -118,11 +118,19 @@ static struct nf_zone *covering_zone(struct nf_region *r, struct nf_zone zone)
     return NULL;
 }
 
-/* Returns true if a zone of the region covers `zone`, so that adding `zone` would have no effect. */
-static bool has_zone(struct nf_region *r, struct nf_zone zone)
+/* Moves the zone into the first elements of the arrays whose elements contain it whole. A zone that reaches beyond an
+ * element stays where it is, and insert_zone() merges it with that array. */
+static void fold_zone(const struct nf_region *r, struct nf_zone *zone)
 {
-    const struct nf_zone *z = covering_zone(r, zone);
-    return z && (!z->latent || zone.latent);
+    for (uint32_t i = 0; i < r->zone_count; i++) {
+        const struct nf_zone *z = &r->zones[i];
+        if (z->latent || zone->low < z->low || zone->low >= z->high) continue;
+        uint32_t moved = (zone->low - z->low) / z->stride * z->stride;
+        if (zone->high - moved > z->low + z->stride) return;
+        zone->low -= moved;
+        zone->high -= moved;
+        if (moved) zone->bare = false;
+    }
 }
 
 void nf_activate_zone(struct nf_module *m, uint32_t region, struct nf_zone *zone)
@@ -137,32 +145,24 @@ void nf_activate_zone(struct nf_module *m, uint32_t region, struct nf_zone *zone
     r->zone_count = 0;
     insert_zone(m, r, active);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t low = nf_fold_offset(r, others[i].low), length = others[i].high - others[i].low;
-        bool element = others[i].high != NF_TO_END && low + length <= active.low + active.stride;
-        if (low != others[i].low && element) others[i].low = low, others[i].high = low + length;
-        if (!has_zone(r, others[i])) insert_zone(m, r, others[i]);
+        fold_zone(r, &others[i]);
+        const struct nf_zone *z = covering_zone(r, others[i]);
+        if (!z || (z->latent && !others[i].latent)) insert_zone(m, r, others[i]);
     }
     refold(m, region);
-}
-
-/* Returns true if the region has a zone that covers `zone`; activates that zone unless `zone` is latent. */
-static bool is_covered(struct nf_module *m, uint32_t region, struct nf_zone zone)
-{
-    struct nf_zone *z = covering_zone(&m->graph->regions[region], zone);
-    if (z && !zone.latent) nf_activate_zone(m, region, z);
-    return z;
 }
 
 void nf_add_zone(struct nf_module *m, uint32_t region, struct nf_zone zone)
 {
     struct nf_region *r = &m->graph->regions[region];
     if (zone.high == NF_TO_END) zone.low = 0; /* an array without end has no known beginning either */
-    if (r->host || zone.low >= zone.high || !zone.stride || is_covered(m, region, zone)) return;
-    uint32_t length = zone.high - zone.low;
-    if (nf_fold_offset(r, zone.low) != zone.low) zone.bare = false;
-    zone.low = nf_fold_offset(r, zone.low);
-    zone.high = zone.high == NF_TO_END || length > NF_TO_END - zone.low ? NF_TO_END : zone.low + length;
-    if (is_covered(m, region, zone)) return;
+    if (r->host || zone.low >= zone.high || !zone.stride) return;
+    fold_zone(r, &zone);
+    struct nf_zone *z = covering_zone(r, zone);
+    if (z) {
+        if (!zone.latent) nf_activate_zone(m, region, z);
+        return;
+    }
     insert_zone(m, r, zone);
     refold(m, region);
 }
@@ -195,6 +195,7 @@ static void fold_access(struct nf_module *m, uint32_t region, uint32_t *offset, 
     for (uint32_t i = 0; i < r->zone_count; i++) {
         struct nf_zone *z = &r->zones[i];
         if (z->latent || *offset < z->low || *offset >= z->high) continue;
+        uint32_t end = *offset + *size;
         *offset = z->low + (*offset - z->low) % z->stride;
         if (z->stride > 1 && *offset - z->low + *size > z->stride) {
             z->stride = 1;
@@ -202,7 +203,7 @@ static void fold_access(struct nf_module *m, uint32_t region, uint32_t *offset, 
             *offset = first_offset, *size = first_size;
             i = UINT32_MAX; /* start again with the original access */
         } else if (z->stride == 1) {
-            *size = *offset + *size > z->high ? *offset + *size - z->low : 1;
+            *size = end > z->high ? end - z->low : 1;
         }
     }
     if (coarser) refold(m, region);

@@ -203,6 +203,10 @@ RULES = [
      "    bool adds = nf_opcode(m, at) == OpIAdd;\n    if (instance) return false;\n"),
     ("chains.c, step_into: an index into bytes stays in their array",
      "bool bounded = of->count > 1 ? nf_type(m, of->element)->size != 1 : *alone;", "bool bounded = of->count > 1 || *alone;"),
+    ("cells.c, fold_access: an access beyond the end of an array ends in it",
+     "*size = end > z->high ? end - z->low : 1;", "end = z->low, *size = 1;"),
+    ("cells.c, fold_zone: an array that reaches beyond an element of another one moves to its first element",
+     "if (zone->high - moved > z->low + z->stride) return;", ""),
     ("cells.c, nf_add_zone: an array without end begins at its first element",
      "    if (zone.high == NF_TO_END) zone.low = 0; /* an array", "    if (false) zone.low = 0; /* an array"),
 
