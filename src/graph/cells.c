@@ -186,27 +186,29 @@ struct nf_zone *nf_zone_of(struct nf_region *r, uint32_t offset, struct nf_zone 
 }
 
 /* Folds an access into the first element of each zone that contains it, outer zones first. If it crosses the end of an
- * element, all bytes of that array are merged. */
+ * element, all bytes of that array are merged; and an access from before an array into it covers the whole array. */
 static void fold_access(struct nf_module *m, uint32_t region, uint32_t *offset, uint32_t *size)
 {
     struct nf_region *r = &m->graph->regions[region];
     uint32_t first_offset = *offset, first_size = *size;
-    bool coarser = false;
     for (uint32_t i = 0; i < r->zone_count; i++) {
         struct nf_zone *z = &r->zones[i];
-        if (z->latent || *offset < z->low || *offset >= z->high) continue;
         uint32_t end = *offset + *size;
+        if (z->latent || end <= z->low || *offset >= z->high) continue;
+        if (*offset < z->low) {
+            *size = (end > z->high ? end : z->high) - *offset;
+            continue;
+        }
         *offset = z->low + (*offset - z->low) % z->stride;
         if (z->stride > 1 && *offset - z->low + *size > z->stride) {
             z->stride = 1;
-            coarser = true;
+            refold(m, region);
             *offset = first_offset, *size = first_size;
             i = UINT32_MAX; /* start again with the original access */
         } else if (z->stride == 1) {
             *size = end > z->high ? end - z->low : 1;
         }
     }
-    if (coarser) refold(m, region);
 }
 
 /* Returns the index of the first cell that ends after `offset`, or r->cell_count. */

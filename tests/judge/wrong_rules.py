@@ -205,6 +205,8 @@ RULES = [
      "bool bounded = of->count > 1 ? nf_type(m, of->element)->size != 1 : *alone;", "bool bounded = of->count > 1 || *alone;"),
     ("cells.c, fold_access: an access beyond the end of an array ends in it",
      "*size = end > z->high ? end - z->low : 1;", "end = z->low, *size = 1;"),
+    ("cells.c, fold_access: an access from before an array covers its first element only",
+     "*size = (end > z->high ? end : z->high) - *offset;", ""),
     ("cells.c, fold_zone: an array that reaches beyond an element of another one moves to its first element",
      "if (zone->high - moved > z->low + z->stride) return;", ""),
     ("cells.c, nf_add_zone: an array without end begins at its first element",
