@@ -19,12 +19,7 @@
 
 static uint32_t gcd(uint32_t a, uint32_t b)
 {
-    while (b) {
-        uint32_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
+    return b ? gcd(b, a % b) : a;
 }
 
 uint32_t nf_fold_offset(const struct nf_region *r, uint32_t offset)

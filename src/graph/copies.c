@@ -153,7 +153,7 @@ static void share_zones(struct nf_module *m, uint32_t from, uint32_t to, uint32_
             z.low = (uint32_t)(part.low + shift);
             z.high = (int64_t)part.high + shift >= NF_TO_END || part.high == NF_TO_END ? NF_TO_END
                                                                                        : (uint32_t)(part.high + shift);
-            z.bare = false;
+            z.bare = false, z.element = 0; /* it may be a part of a longer array there */
             nf_add_zone(m, to, z);
         }
     }
@@ -223,7 +223,7 @@ static void view_zones(struct nf_module *m, uint32_t view, struct nf_place of, i
         } else {
             z.low += (uint32_t)shift;
             z.high = z.high > NF_TO_END - shift ? NF_TO_END : z.high + (uint32_t)shift;
-            z.bare = false;
+            z.bare = false, z.element = 0; /* as in share_zones() */
             nf_add_zone(m, of.region, z);
         }
     }

@@ -57,6 +57,7 @@ RULES = [
      "(range.low - moved - z->low) / z->stride;", "(range.low - z->low) / z->stride;"),
     ("copies.c, share_zones: an array inside of a later element of another array is not found",
      "parts_in_range(&m->graph->regions[from], i,", "parts_in_range(&m->graph->regions[from], 0 * i,"),
+    ("copies.c, share_zones: a copied part of an array is a whole array in the target", "z.bare = false, z.element = 0; /* it may", "z.bare = false; /* it may"),
     ("copies.c, apply_view: a view that is copied as bytes lacks the other cells of its sources",
      "NF_TO_END, -shift, VIEWED, since);", "0, -shift, VIEWED, since);"),
     ("copies.c, apply_view: a store through a view does not reach the regions behind it",

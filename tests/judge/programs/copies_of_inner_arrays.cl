@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An array is a member of the elements of another array, both are indexed by values that are not constant, and a part of a later element
 // is copied: from and to a buffer, from a struct that a buffer has filled in part, through a pointer to one of two objects, and as the
-// components of a vector in another order.
+// components of a vector in another order. A part of an array is copied into the words of an arena, which hold a longer array.
 /* TRUTH
 {"kernels": [
   {"name": "from_buffer", "args": ["zero:16", "buffer:uint:0,1,2,3,50,50,70,70", "zero:1024", "local:64"], "expect": {"0": "uint:50"}, "global": 1, "local": 1},
@@ -9,7 +9,8 @@
   {"name": "from_filled", "args": ["zero:16", "buffer:uint:0,1,2,3,50,50,70,70", "zero:1024", "local:64"], "expect": {"0": "uint:50"}, "global": 1, "local": 1},
   {"name": "viewed_to_buffer", "args": ["zero:16", "buffer:uint:0,1,2,3,50,50,70,70", "zero:1024", "local:64"], "expect": {"0": "uint:70"}, "global": 1, "local": 1},
   {"name": "viewed_from_buffer", "args": ["zero:16", "buffer:uint:0,1,2,3,50,50,70,70", "zero:1024", "local:64"], "expect": {"0": "uint:50"}, "global": 1, "local": 1},
-  {"name": "reordered", "args": ["zero:16", "buffer:uint:0,1,2,3,50,50,70,70", "zero:1024", "local:64"], "expect": {"0": "uint:7543"}, "global": 1, "local": 1}]}
+  {"name": "reordered", "args": ["zero:16", "buffer:uint:0,1,2,3,50,50,70,70", "zero:1024", "local:64"], "expect": {"0": "uint:7543"}, "global": 1, "local": 1},
+  {"name": "part_of_longer", "args": ["zero:16", "buffer:uint:0,1,2,3,50,50,70,70", "zero:1024", "local:64"], "expect": {"0": "uint:70"}, "global": 1, "local": 1}]}
 */
 typedef unsigned int uint;
 typedef unsigned long ulong;
@@ -103,4 +104,18 @@ KERNEL(reordered)
     a[in[0]] = v.wzyx;
     a[1].s2 = a[0].s0;
     out[0] = *(uint *)a[in[0]].s3 * 100 + *(uint *)a[0].s1 * 10 + *(uint *)a[in[1]].s2 + 40;
+}
+
+KERNEL(part_of_longer)
+{
+    START
+    ulong arena[16];
+    uint **d = (uint **)arena, *v[4];
+    d[4] = G;
+    for (uint i = 0; i < 4; i++)
+        v[in[i]] = G;
+    __builtin_memcpy(d + 1, v + 1, 2 * sizeof *v);
+    uint **p = d + 1;
+    p[in[3]] = L;
+    out[0] = *d[4];
 }
