@@ -12,7 +12,9 @@
  * first element to all others; other drivers compute a wrong result if the copy is dispatched over several memories.
  *
  * The hard case is the size of the pieces: a piece is as large as the alignment allows, at most 8 bytes, so that a whole
- * address stays in one piece. A copy of more than MOST_PIECES pieces, or of a size that is not constant, does not change.
+ * address stays in one piece. The back end writes the alignment of the target only, so the alignment of the source
+ * follows from the distance of source and target, if that is constant. A copy of more than MOST_PIECES pieces, or of a
+ * size that is not constant, does not change.
  *
  * needs: a module that was read.  gives: the words of a new module, to be read again.
  */
@@ -22,25 +24,78 @@ enum { MOST_PIECES = 256 };
 
 /* The pieces of a copy. */
 struct pieces {
-    uint32_t count, size; /* the size of one in bytes, which is its alignment */
-    uint32_t mask;        /* memory operands: Aligned, and Volatile if the copy is volatile */
+    uint32_t count, size;  /* the size of one in bytes, which is its alignment in the target */
+    uint32_t source_align; /* the alignment of a piece in the source */
+    uint32_t mask;         /* memory operands: Aligned, and Volatile if the copy is volatile */
 };
+
+/* Sets `*value` to the value of an integer constant. Returns false for any other id. */
+static bool take_constant(const struct nf_module *m, uint32_t id, uint64_t *value)
+{
+    uint32_t def = m->def[id];
+    if (nf_opcode(m, def) != OpConstant) return false;
+    *value = nf_word(m, def, 3) | (nf_length(m, def) > 4 ? (uint64_t)nf_word(m, def, 4) << 32 : 0);
+    return true;
+}
+
+/* Returns the size of an integer type in bytes, 0 for any other type. */
+static uint32_t integer_size(const struct nf_module *m, uint32_t type)
+{
+    uint32_t def = m->def[type];
+    return nf_opcode(m, def) == OpTypeInt ? nf_word(m, def, 2) / 8 : 0;
+}
+
+/* Adds the distance in bytes by which the access chain at `at` moves its base to `*offset`, if it has one constant index
+ * that counts integers. Returns false for any other chain. */
+static bool add_chain(const struct nf_module *m, uint32_t at, uint64_t *offset)
+{
+    uint32_t base = nf_defined_type(m, nf_base_pointer(m, at)), size = integer_size(m, nf_word(m, m->def[base], 3));
+    uint64_t index;
+    if (nf_length(m, at) != 5 || !size || !take_constant(m, nf_chain_index(m, at, 0), &index)) return false;
+    *offset += index * size;
+    return true;
+}
+
+/* Sets `*offset` to the distance in bytes of a pointer from its origin. Returns false if it is not constant. */
+static bool find_offset(const struct nf_module *m, uint32_t id, uint64_t *offset)
+{
+    enum { MOST_STEPS = 64 };
+    *offset = 0;
+    for (uint32_t i = 0; i < MOST_STEPS; i++) {
+        uint32_t at = m->def[id];
+        switch (at ? nf_opcode(m, at) : 0) {
+        case OpPtrAccessChain:
+        case OpInBoundsPtrAccessChain:
+            if (!add_chain(m, at, offset)) return false;
+            break;
+        case OpAccessChain:
+        case OpInBoundsAccessChain: return false;
+        case OpBitcast:
+        case OpCopyObject:
+        case OpPtrCastToGeneric:
+        case OpGenericCastToPtr: break;
+        default: return true;
+        }
+        id = nf_value_operand(m, at, 0);
+    }
+    return false;
+}
 
 /* Returns the pieces of the copy at `at` if it must be replaced; a count of 0 otherwise. */
 static struct pieces find_pieces(const struct nf_module *m, uint32_t at)
 {
-    const struct pieces none = {0, 0, 0};
+    const struct pieces none = {0, 0, 0, 0};
     if (nf_opcode(m, at) != OpCopyMemorySized || nf_length(m, at) != 6) return none; /* one set of memory operands */
     if (!nf_is_move_inside_object(m, at)) return none;
-    uint32_t def = m->def[nf_effect_operand(m, at, 2)], mask = nf_word(m, at, 4);
-    uint32_t align = nf_word(m, at, 5) & (0u - nf_word(m, at, 5));
-    bool constant = nf_opcode(m, def) == OpConstant && (nf_length(m, def) == 4 || nf_word(m, def, 4) == 0);
-    if (!constant || !align || mask & ~(uint32_t)(NF_MEMORY_ALIGNED | NF_MEMORY_VOLATILE)) return none;
-    uint32_t bytes = nf_word(m, def, 3), size = align < sizeof(uint64_t) ? align : (uint32_t)sizeof(uint64_t);
-    while (bytes % size)
-        size /= 2;
-    if (!bytes || bytes / size > MOST_PIECES) return none;
-    return (struct pieces){bytes / size, size, mask};
+    uint64_t bytes, to, from;
+    uint32_t mask = nf_word(m, at, 4);
+    if (!take_constant(m, nf_effect_operand(m, at, 2), &bytes) || !bytes || !nf_word(m, at, 5)) return none;
+    if (mask & ~(uint32_t)(NF_MEMORY_ALIGNED | NF_MEMORY_VOLATILE)) return none;
+    bool known = find_offset(m, nf_copy_target(m, at), &to) && find_offset(m, nf_copy_source(m, at), &from);
+    uint64_t all = nf_word(m, at, 5) | bytes | sizeof(uint64_t) | (known ? to - from : 0);
+    uint32_t size = (uint32_t)(all & (0 - all));
+    if (bytes / size > MOST_PIECES) return none;
+    return (struct pieces){(uint32_t)(bytes / size), size, known ? size : 1, mask};
 }
 
 static bool is_replaced(const struct nf_module *m, uint32_t at)
@@ -82,7 +137,7 @@ static bool replace(struct nf_edit *e, uint32_t at, void *unused)
     for (uint32_t i = 0; i < pieces.count; i++) {
         uint32_t pointer = next_piece(e, from_type, from, i);
         values[i] = nf_build_id(&e->build);
-        nf_edit_emit(e, OpLoad, (uint32_t[]){type, values[i], pointer, pieces.mask, pieces.size}, 5);
+        nf_edit_emit(e, OpLoad, (uint32_t[]){type, values[i], pointer, pieces.mask, pieces.source_align}, 5);
     }
     for (uint32_t i = 0; i < pieces.count; i++)
         nf_edit_emit(e, OpStore, (uint32_t[]){next_piece(e, to_type, to, i), values[i], pieces.mask, pieces.size}, 4);
