@@ -139,9 +139,13 @@ static uint32_t origin_of(const struct nf_module *m, uint32_t id)
     return id;
 }
 
-bool nf_is_move_inside_object(const struct nf_module *m, uint32_t at)
+bool nf_is_of_llvm_back_end(const struct nf_module *m)
 {
     enum { GENERATOR_WORD = 2, LLVM_BACK_END = 43 }; /* the number of the generator in SPIR-V's registry */
-    bool llvm = m->words[GENERATOR_WORD] >> 16 == LLVM_BACK_END;
-    return llvm && origin_of(m, nf_copy_target(m, at)) == origin_of(m, nf_copy_source(m, at));
+    return m->words[GENERATOR_WORD] >> 16 == LLVM_BACK_END;
+}
+
+bool nf_is_move_inside_object(const struct nf_module *m, uint32_t at)
+{
+    return nf_is_of_llvm_back_end(m) && origin_of(m, nf_copy_target(m, at)) == origin_of(m, nf_copy_source(m, at));
 }

@@ -277,8 +277,11 @@ bool nf_profile_takes_extension(const nf_profile *profile, const char *name);
 /* Returns true if the profile, which may be NULL, lists the fault. */
 bool nf_has_fault(const nf_profile *profile, nf_fault fault);
 
+/* Returns true if LLVM's SPIR-V back end wrote the module. It writes llvm.memmove as a copy, and, as the alignment of a
+ * copy, that of the target only. */
+bool nf_is_of_llvm_back_end(const struct nf_module *m);
 /* Returns true if the copy at `at` may be a move of overlapping bytes: target and source are derived from one pointer,
- * and LLVM's SPIR-V back end wrote the module, which writes llvm.memmove as a copy. */
+ * and LLVM's SPIR-V back end wrote the module. */
 bool nf_is_move_inside_object(const struct nf_module *m, uint32_t at);
 
 /* ---- check.c ---- */

@@ -88,6 +88,76 @@ static bool is_wrong_copy(const struct nf_module *m, uint32_t at, uint32_t align
     return private && nf_has_fault(profile, NF_FAULT_MESA_PRIVATE_COPIES);
 }
 
+/* Returns the word of the first index that selects a part of the pointee. */
+static uint32_t first_index(uint32_t opcode)
+{
+    return opcode == OpPtrAccessChain || opcode == OpInBoundsPtrAccessChain ? 5 : 4;
+}
+
+/* Returns the type that an index selects from a type, NULL if it is unknown. */
+static const struct nf_type *part_of(const struct nf_module *m, const struct nf_type *type, uint32_t index)
+{
+    int64_t member;
+    if (type->kind == NF_KIND_ARRAY || type->kind == NF_KIND_VECTOR) return nf_type(m, type->element);
+    if (type->kind != NF_KIND_STRUCT || !nf_constant(m, index, &member)) return NULL;
+    return member >= 0 && member < type->count ? nf_type(m, nf_member_type(m, type->at, member)) : NULL;
+}
+
+/* Returns a number with the same lowest bit as the distance by which an index moves over parts of that size. */
+static uint64_t distance_of(const struct nf_module *m, uint32_t index, uint64_t size)
+{
+    int64_t value;
+    return nf_constant(m, index, &value) ? (uint64_t)value * size : size;
+}
+
+/* Returns a number whose lowest bit is the alignment of the distance by which the access chain at `at` moves. */
+static uint64_t distance_of_chain(const struct nf_module *m, uint32_t at)
+{
+    uint32_t first = first_index(nf_opcode(m, at));
+    const struct nf_type *type = nf_type(m, nf_type_of(m, nf_base_pointer(m, at))->element);
+    uint64_t all = first == 5 ? distance_of(m, nf_chain_index(m, at, 0), type->size) : 0;
+    for (uint32_t i = first; i < nf_length(m, at); i++) {
+        const struct nf_type *part = part_of(m, type, nf_word(m, at, i));
+        int64_t member;
+        if (!part) return 1;
+        if (type->kind != NF_KIND_STRUCT)
+            all |= distance_of(m, nf_word(m, at, i), part->size);
+        else if (nf_constant(m, nf_word(m, at, i), &member))
+            all |= type->offsets[member];
+        type = part;
+    }
+    return all;
+}
+
+/* Returns the alignment that the decorations of a pointer, or else its type, give. */
+static uint32_t declared_alignment(const struct nf_module *m, uint32_t id)
+{
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
+        if (nf_decorates(m, at, NF_DECORATION_ALIGNMENT) && nf_annotated_id(m, at) == id && nf_length(m, at) > 3)
+            return nf_word(m, at, 3);
+    return nf_type(m, nf_type_of(m, id)->element)->align;
+}
+
+/* Returns the alignment of the memory to which a pointer points, at most 8, from its definition. */
+static uint32_t alignment_of(const struct nf_module *m, uint32_t id)
+{
+    uint64_t all = sizeof(uint64_t);
+    for (int i = 0; i < MOST_CHAINS; i++) {
+        uint32_t at = m->def[id], opcode = at ? nf_opcode(m, at) : 0;
+        switch (opcode) {
+        case OpAccessChain:
+        case OpInBoundsAccessChain:
+        case OpPtrAccessChain:
+        case OpInBoundsPtrAccessChain: all |= distance_of_chain(m, at); break;
+        case OpBitcast:
+        case OpCopyObject: break;
+        default: all |= declared_alignment(m, id); return (uint32_t)(all & (0 - all));
+        }
+        id = nf_value_operand(m, at, 0);
+    }
+    return 1;
+}
+
 /* Computes the memory operands of the pieces of a copy. Returns their alignment, at most 8: the smaller alignment of
  * target and source, which SPIR-V 1.4 may give separately. */
 static uint32_t copy_operands(const struct nf_module *m, uint32_t at, uint32_t first, uint32_t operands[2])
@@ -99,6 +169,9 @@ static uint32_t copy_operands(const struct nf_module *m, uint32_t at, uint32_t f
         uint32_t source = piece_operands(words, length, second, other);
         operands[0] |= other[0];
         if (source < align) align = source;
+    } else if (align && nf_is_of_llvm_back_end(m)) {
+        uint32_t source = alignment_of(m, nf_copy_source(m, at));
+        if (source < align) align = operands[1] = source;
     }
     return align < sizeof(uint64_t) ? align : sizeof(uint64_t);
 }
@@ -172,21 +245,6 @@ static void add_index(struct nf_edit *e, struct offset *offset, uint32_t index, 
     if (nf_type_of(e->m, index)->size * 8 != e->m->address_bits) index = emit(e, OpSConvert, type, &index, 1);
     uint32_t bytes = emit(e, OpIMul, type, (uint32_t[]){index, address_constant(e, size)}, 2);
     offset->rest = offset->rest ? emit(e, OpIAdd, type, (uint32_t[]){offset->rest, bytes}, 2) : bytes;
-}
-
-/* Returns the word of the first index that selects a part of the pointee. */
-static uint32_t first_index(uint32_t opcode)
-{
-    return opcode == OpPtrAccessChain || opcode == OpInBoundsPtrAccessChain ? 5 : 4;
-}
-
-/* Returns the type that an index selects from a type, NULL if it is unknown. */
-static const struct nf_type *part_of(const struct nf_module *m, const struct nf_type *type, uint32_t index)
-{
-    int64_t member;
-    if (type->kind == NF_KIND_ARRAY || type->kind == NF_KIND_VECTOR) return nf_type(m, type->element);
-    if (type->kind != NF_KIND_STRUCT || !nf_constant(m, index, &member)) return NULL;
-    return member >= 0 && member < type->count ? nf_type(m, nf_member_type(m, type->at, member)) : NULL;
 }
 
 /* Returns the access chain that computes `pointer`, if it selects a member of a structure; otherwise 0. */

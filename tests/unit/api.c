@@ -256,6 +256,39 @@ static void moves_of_llvm(void **unused)
     free(module.data);
 }
 
+/* LLVM's SPIR-V back end writes the alignment of the target of a copy only. Here the source is a member of a packed
+ * structure at byte 1, so the pieces of the split copy are bytes. Other generators' alignment is that of both. */
+static void alignment_of_llvm(void **unused)
+{
+    enum { LOAD = 61, GENERATOR = 2, LLVM_BACK_END = 43 };
+    static const char source[] =
+        "OpCapability Addresses\nOpCapability Kernel\nOpCapability Int64\nOpCapability Int8\n"
+        "OpMemoryModel Physical64 OpenCL\nOpEntryPoint Kernel %k \"k\"\nOpDecorate %packed CPacked\n"
+        "%void = OpTypeVoid\n%uint = OpTypeInt 32 0\n%ulong = OpTypeInt 64 0\n%uchar = OpTypeInt 8 0\n"
+        "%one = OpConstant %uint 1\n%eight = OpConstant %ulong 8\n%packed = OpTypeStruct %uchar %ulong\n"
+        "%p_packed = OpTypePointer Function %packed\n%p_ulong = OpTypePointer Function %ulong\n"
+        "%type = OpTypeFunction %void\n%k = OpFunction %void None %type\n%a = OpLabel\n"
+        "%v = OpVariable %p_packed Function\n%to = OpVariable %p_ulong Function\n"
+        "%from = OpInBoundsAccessChain %p_ulong %v %one\nOpCopyMemorySized %to %from %eight Aligned 8\n"
+        "OpReturn\nOpFunctionEnd\n";
+    static const uint32_t fault = NF_FAULT_MESA_PRIVATE_COPIES;
+    words module = text_assemble(text_target("opencl2.2"), source);
+    nf_profile profile = NF_PROFILE_INIT;
+    nf_options options = NF_OPTIONS_INIT;
+    nf_result *result = NULL;
+    (void)unused;
+    profile.faults = &fault;
+    profile.fault_count = 1;
+    options.profile = &profile;
+    for (int llvm = 0; llvm <= 1; llvm++) {
+        ((uint32_t *)module.data)[GENERATOR] = llvm ? LLVM_BACK_END << 16 : 0;
+        assert_int_equal(nf_specialize(module.data, module.count * 4, &options, &result), NF_OK);
+        assert_int_equal(count_opcode(result, LOAD), llvm ? 8 : 1);
+        nf_result_free(result);
+    }
+    free(module.data);
+}
+
 static void unlisted_capabilities(void **unused)
 {
     enum { CAPABILITY = 17, KERNEL = 6, FLOAT64 = 10, UNNAMED = 9999, LENGTH = 2 << 16 };
@@ -597,6 +630,7 @@ int main(int argc, char **argv)
                                        cmocka_unit_test(instructions),
                                        cmocka_unit_test(unmet_subgroup_sizes),
                                        cmocka_unit_test(moves_of_llvm),
+                                       cmocka_unit_test(alignment_of_llvm),
                                        cmocka_unit_test(unlisted_capabilities),
                                        cmocka_unit_test(summaries),
                                        cmocka_unit_test(instances_of_two_contexts),
