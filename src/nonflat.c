@@ -195,8 +195,7 @@ static void supply(struct call *c)
 {
     const struct nf_words words = newest_words(c);
     struct nf_steps steps = nf_steps_begin(&c->m, &words);
-    if (c->options.profile && nf_needs_subgroup_sizes(&c->m)) nf_warn_of_subgroup_sizes(&c->m, &c->account.log);
-    nf_supply(&c->m, &steps);
+    nf_supply(&c->m, &steps, &c->account.log);
     nf_work_around(&c->m, &steps);
     nf_supply_entry_points(&c->m, &steps);
     if (steps.changed) c->output = steps.words;

@@ -13,7 +13,7 @@
  * The hard case is a function that several kernels call: only the kernels that call it depend on its operations, so the
  * analysis follows the calls of each kernel that requires a size.
  *
- * needs: a module that was read, and its types.  gives: the words of a new module, to be read again.
+ * needs: a module that was read.  gives: the words of a new module, to be read again.
  */
 #include "supply/supply.h"
 
@@ -39,10 +39,11 @@ static bool *find_built_ins(const struct nf_module *m)
     return found;
 }
 
+/* Returns true if the scope is, or may be, a sub-group. Runs before types are known. */
 static bool is_subgroup_scope(const struct nf_module *m, uint32_t id)
 {
-    int64_t scope;
-    return !nf_constant(m, id, &scope) || scope == NF_SCOPE_SUBGROUP;
+    uint32_t def = m->def[id];
+    return nf_opcode(m, def) != OpConstant || nf_word(m, def, 3) == NF_SCOPE_SUBGROUP;
 }
 
 /* Returns true if the instruction has a sub-group as its scope. */
@@ -126,18 +127,27 @@ static void list_sizes(uint64_t set, char *text, size_t size)
 /* Returns true if the instruction requires a size that the device does not have. */
 static bool is_unmet(const struct nf_module *m, uint32_t at)
 {
-    if (nf_opcode(m, at) != OpExecutionMode || nf_execution_mode(m, at) != NF_MODE_SUBGROUP_SIZE) return false;
+    if (nf_opcode(m, at) != OpExecutionMode || nf_length(m, at) < 4) return false;
+    if (nf_execution_mode(m, at) != NF_MODE_SUBGROUP_SIZE) return false;
     const uint64_t sizes = m->options->profile->subgroup_sizes, size = nf_mode_operand(m, at, 0);
     bool is_power = size && !(size & (size - 1));
     return !is_power || !(sizes & size);
+}
+
+/* Returns the kernel to which the execution mode at `at` applies; NULL if it applies to anything else. */
+static const struct nf_function *kernel_of(const struct nf_module *m, uint32_t at)
+{
+    uint32_t id = nf_mode_entry_point(m, at), def = id < m->bound ? m->def[id] : 0;
+    const struct nf_function *f = def && nf_opcode(m, def) == OpFunction ? &m->functions[m->index_of[id]] : NULL;
+    return f && f->entry_at ? f : NULL;
 }
 
 void nf_warn_of_subgroup_sizes(const struct nf_module *m, struct nf_text *log)
 {
     char sizes[200] = "";
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
-        if (!is_unmet(m, at) || !reaches_dependence(m, m->index_of[nf_mode_entry_point(m, at)])) continue;
-        const struct nf_function *kernel = &m->functions[m->index_of[nf_mode_entry_point(m, at)]];
+        const struct nf_function *kernel = is_unmet(m, at) ? kernel_of(m, at) : NULL;
+        if (!kernel || !reaches_dependence(m, (uint32_t)(kernel - m->functions))) continue;
         list_sizes(m->options->profile->subgroup_sizes, sizes, sizeof sizes);
         nf_print(log,
                  "warning: kernel '%s' requires sub-groups of %u work-items and has operations on sub-groups, but the "

@@ -58,9 +58,10 @@ static bool is_for_device(const struct nf_module *m)
     return m->options->profile && !m->options->library;
 }
 
-void nf_supply(const struct nf_module *m, struct nf_steps *steps)
+void nf_supply(const struct nf_module *m, struct nf_steps *steps, struct nf_text *log)
 {
     if (!is_for_device(m)) return;
+    if (nf_needs_subgroup_sizes(m)) nf_warn_of_subgroup_sizes(m, log);
     for (size_t i = 0; i < sizeof steps_in_order / sizeof *steps_in_order; i++)
         if (is_enabled(m, &steps_in_order[i])) nf_steps_take(steps, steps_in_order[i].take);
 }

@@ -13,8 +13,9 @@
 #include "module/module.h"
 
 /* ---- supply.c: runs the steps that the profile or the module requires, in order ---------------------------------- */
-/* Runs all needed steps except nf_supply_interfaces() on the sequence's module. nf_read() has read `m`, the input. */
-void nf_supply(const struct nf_module *m, struct nf_steps *steps);
+/* Runs all needed steps except nf_supply_interfaces() on the sequence's module, and appends warnings to the log.
+ * nf_read() has read `m`, the input; its types may be unknown. */
+void nf_supply(const struct nf_module *m, struct nf_steps *steps, struct nf_text *log);
 /* Completes the lists of variables in OpEntryPoint, if the device needs that. Call it after the last step that may add
  * a variable. */
 void nf_supply_entry_points(const struct nf_module *m, struct nf_steps *steps);

@@ -137,7 +137,9 @@ int main(int count, char **arguments)
     struct nf_words read = {.at = m.words, .count = m.count};
     static struct nf_steps steps;
     steps = nf_steps_begin(&m, &read);
-    nf_supply(&m, &steps);
+    static struct nf_text log;
+    log.arena = &arena;
+    nf_supply(&m, &steps, &log);
     nf_work_around(&m, &steps);
     nf_supply_entry_points(&m, &steps);
     static struct nf_module made;

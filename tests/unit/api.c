@@ -173,20 +173,25 @@ static void names_of_faults(void **state)
     assert_int_equal(nf_fault_number(NULL), 0);
 }
 
-/* Two kernels require 16 work-items, on a device with sub-groups of 32 and 64. Only a kernel that has operations on
- * sub-groups, here in a function that it calls, gets a warning. */
+/* Three kernels require 16 work-items, on a device with sub-groups of 32 and 64. Only a kernel that has operations on
+ * sub-groups, here in a function that it calls, gets a warning; a barrier of the work-group is none. An execution mode
+ * of something other than a kernel has no effect. */
 static void unmet_subgroup_sizes(void **unused)
 {
+    enum { EXECUTION_MODE = 16, TYPE_VOID = 19 };
     static const char source[] =
         "OpCapability Addresses\nOpCapability Kernel\nOpCapability SubgroupDispatch\nOpMemoryModel Physical64 OpenCL\n"
-        "OpEntryPoint Kernel %f \"shares\" %lane\nOpEntryPoint Kernel %g \"fast\"\nOpExecutionMode %f SubgroupSize 16\n"
+        "OpEntryPoint Kernel %f \"shares\" %lane\nOpEntryPoint Kernel %g \"fast\"\nOpEntryPoint Kernel %w \"waits\"\n"
+        "OpExecutionMode %f SubgroupSize 16\nOpExecutionMode %w SubgroupSize 16\n"
         "OpExecutionMode %g SubgroupSize 16\nOpDecorate %lane BuiltIn SubgroupLocalInvocationId\n"
-        "%void = OpTypeVoid\n%uint = OpTypeInt 32 0\n%input = OpTypePointer Input %uint\n"
+        "%void = OpTypeVoid\n%uint = OpTypeInt 32 0\n%group = OpConstant %uint 2\n"
+        "%none = OpConstant %uint 0\n%input = OpTypePointer Input %uint\n"
         "%lane = OpVariable %input Input\n%type = OpTypeFunction %void\n%get = OpTypeFunction %uint\n"
         "%f = OpFunction %void None %type\n%a = OpLabel\n%n = OpFunctionCall %uint %h\nOpReturn\nOpFunctionEnd\n"
         "%g = OpFunction %void None %type\n%b = OpLabel\nOpReturn\nOpFunctionEnd\n"
         "%h = OpFunction %uint None %get\n%c = OpLabel\n%v = OpLoad %uint %lane Aligned 4\nOpReturnValue %v\n"
-        "OpFunctionEnd\n";
+        "OpFunctionEnd\n%w = OpFunction %void None %type\n%d = OpLabel\nOpControlBarrier %group %group %none\n"
+        "OpReturn\nOpFunctionEnd\n";
     words module = text_assemble(text_target("opencl2.2"), source);
     nf_profile profile = NF_PROFILE_INIT;
     nf_options options = NF_OPTIONS_INIT;
@@ -205,6 +210,15 @@ static void unmet_subgroup_sizes(void **unused)
     nf_result_free(result);
     profile.subgroup_sizes = 32 | 64;
     profile.struct_size = offsetof(nf_profile, subgroup_sizes); /* an older caller does not have the member */
+    assert_int_equal(nf_specialize(module.data, module.count * 4, &options, &result), NF_OK);
+    assert_string_equal(nf_result_log(result), "");
+    nf_result_free(result);
+    profile.struct_size = sizeof profile;
+    uint32_t type = 0, *text = module.data;
+    for (size_t at = 5; at < module.count; at += text[at] >> 16)
+        if ((text[at] & 0xffff) == TYPE_VOID) type = text[at + 1];
+    for (size_t at = 5; at < module.count; at += text[at] >> 16)
+        if ((text[at] & 0xffff) == EXECUTION_MODE) text[at + 1] = type;
     assert_int_equal(nf_specialize(module.data, module.count * 4, &options, &result), NF_OK);
     assert_string_equal(nf_result_log(result), "");
     nf_result_free(result);
