@@ -13,7 +13,7 @@
  * but Mesa refuses a module with it: `needs` of such a row lists the instructions. Instructions that are replaced by
  * others also have rows (`spelled`), so that their declarations are dropped.
  *
- * needs: the profile, the module's declarations.   gives: the dropped rows (nf_fit.dropped_hints), and functions that
+ * needs: the profile, the module's declarations.  gives: the dropped rows (nf_fit.dropped_hints), and functions that
  * query the dropped rows.
  */
 #include "fit/internal.h"

@@ -8,7 +8,7 @@
  *
  * The hard case is a field of 0 bits: the shift amount would be the width of the type, which is undefined behavior.
  *
- * needs: an instruction that the device lacks.   gives: its replacement in the section that is being written
+ * needs: an instruction that the device lacks.  gives: its replacement in the section that is being written
  * (nf_fit.to).
  */
 #include "fit/internal.h"

@@ -11,7 +11,7 @@
  *     %s = OpSelect %struct %bool %a %b          the same for each member, then OpCompositeConstruct
  *     %t = OpCopyLogical %struct2 %s             extraction of each member, then OpCompositeConstruct
  *
- * needs: an instruction that the device may lack.   gives: its replacement in the section that is being written
+ * needs: an instruction that the device may lack.  gives: its replacement in the section that is being written
  * (nf_fit.to).
  */
 #include "fit/internal.h"

@@ -10,7 +10,7 @@
  *     %v = OpVectorShuffle %v2 %two %four 1 2      %w = OpVectorShuffle %v4 %two %two 0 1 undefined undefined
  *                                             ->   %v = OpVectorShuffle %v2 %w %four 1 4
  *
- * needs: an instruction on the way to SPIR 1.2.   gives: its replacement in the section that is being written
+ * needs: an instruction on the way to SPIR 1.2.  gives: its replacement in the section that is being written
  * (nf_fit.to).
  */
 #include "fit/internal.h"

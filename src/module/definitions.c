@@ -122,20 +122,8 @@ const bool *nf_reached_by_functions(const struct nf_module *m)
 static uint32_t origin_of(const struct nf_module *m, uint32_t id)
 {
     enum { MOST_STEPS = 64 };
-    for (uint32_t i = 0; i < MOST_STEPS; i++) {
-        uint32_t at = m->def[id];
-        switch (at ? nf_opcode(m, at) : 0) {
-        case OpBitcast:
-        case OpCopyObject:
-        case OpPtrCastToGeneric:
-        case OpGenericCastToPtr:
-        case OpAccessChain:
-        case OpInBoundsAccessChain:
-        case OpPtrAccessChain:
-        case OpInBoundsPtrAccessChain: id = nf_value_operand(m, at, 0); break;
-        default: return id;
-        }
-    }
+    for (uint32_t i = 0; i < MOST_STEPS && m->def[id] && nf_derives_pointer(nf_role_at(m, m->def[id])); i++)
+        id = nf_value_operand(m, m->def[id], 0);
     return id;
 }
 

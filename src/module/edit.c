@@ -53,9 +53,21 @@ void nf_edit_need(struct nf_edit *e, uint32_t capability)
     if (i < MAX_CAPABILITIES) e->capabilities[i] = capability;
 }
 
+void nf_edit_need_int(struct nf_edit *e, uint32_t width)
+{
+    if (width == 32) return;
+    nf_edit_need(e, width == 8 ? NF_CAPABILITY_INT8 : width == 16 ? NF_CAPABILITY_INT16 : NF_CAPABILITY_INT64);
+}
+
+uint32_t nf_edit_int_type(struct nf_edit *e, uint32_t width)
+{
+    nf_edit_need_int(e, width);
+    return nf_edit_define(e, OpTypeInt, 0, (uint32_t[]){width, 0}, 2);
+}
+
 uint32_t nf_edit_number(struct nf_edit *e, uint32_t value)
 {
-    uint32_t type = nf_edit_define(e, OpTypeInt, 0, (uint32_t[]){32, 0}, 2);
+    uint32_t type = nf_edit_int_type(e, 32);
     return nf_edit_define(e, OpConstant, type, &value, 1);
 }
 

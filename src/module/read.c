@@ -11,7 +11,7 @@
  * The words are stored in host byte order, otherwise unchanged. If the id bound is much larger than the module, its ids
  * get new numbers, because tables by id are flat arrays.
  *
- * needs: the bytes of a module.   gives: nf_module: words, def, functions, and properties from the header and the
+ * needs: the bytes of a module.  gives: nf_module: words, def, functions, and properties from the header and the
  * declarations.
  */
 

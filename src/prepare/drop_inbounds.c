@@ -13,7 +13,7 @@
  * Both opcodes have the same operands, so the instructions are changed in place. The hard case: unoptimized code keeps
  * the pointer in a variable, and drivers find the object through the variable as well.
  *
- * needs: a module that was read and sorted (order.c).   gives: the module's words, in which those chains have the
+ * needs: a module that was read and sorted (order.c).  gives: the module's words, in which those chains have the
  * opcode without InBounds.
  */
 #include "prepare/prepare.h"

@@ -6,7 +6,7 @@
  *     memchr(p, c, n)     for (i = 0; i < n; i++) if (p[i] == (uchar)c) return p + i;  return null;
  *     strlen(p)           for (i = 0;; i++) if (p[i] == 0) return i;
  *
- * needs: the types.   gives: the instructions between a function's parameters and its end, in the module that is being
+ * needs: the types.  gives: the instructions between a function's parameters and its end, in the module that is being
  * edited.
  */
 #include "prepare/internal.h"

@@ -19,7 +19,7 @@
  * The same translators emit constant expressions before their operands. A constant that depends on itself cannot be
  * sorted: the module is malformed.
  *
- * needs: a module that was read.   gives: the module's words, with those functions and constants in the new order, and
+ * needs: a module that was read.  gives: the module's words, with those functions and constants in the new order, and
  * nf_module.def for them.
  */
 #include "prepare/prepare.h"

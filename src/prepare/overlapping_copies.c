@@ -49,9 +49,12 @@ static uint32_t integer_size(const struct nf_module *m, uint32_t type)
  * that counts integers. Returns false for any other chain. */
 static bool add_chain(const struct nf_module *m, uint32_t at, uint64_t *offset)
 {
-    uint32_t base = nf_defined_type(m, nf_base_pointer(m, at)), size = integer_size(m, nf_word(m, m->def[base], 3));
+    uint32_t base = m->def[nf_defined_type(m, nf_base_pointer(m, at))];
+    uint32_t size = nf_opcode(m, base) == OpTypePointer ? integer_size(m, nf_word(m, base, 3)) : 0;
+    bool has_element = nf_opcode(m, at) == OpPtrAccessChain || nf_opcode(m, at) == OpInBoundsPtrAccessChain;
     uint64_t index;
-    if (nf_length(m, at) != 5 || !size || !take_constant(m, nf_chain_index(m, at, 0), &index)) return false;
+    if (!has_element || nf_length(m, at) != 5 || !size || !take_constant(m, nf_chain_index(m, at, 0), &index))
+        return false;
     *offset += index * size;
     return true;
 }
@@ -63,19 +66,8 @@ static bool find_offset(const struct nf_module *m, uint32_t id, uint64_t *offset
     *offset = 0;
     for (uint32_t i = 0; i < MOST_STEPS; i++) {
         uint32_t at = m->def[id];
-        switch (at ? nf_opcode(m, at) : 0) {
-        case OpPtrAccessChain:
-        case OpInBoundsPtrAccessChain:
-            if (!add_chain(m, at, offset)) return false;
-            break;
-        case OpAccessChain:
-        case OpInBoundsAccessChain: return false;
-        case OpBitcast:
-        case OpCopyObject:
-        case OpPtrCastToGeneric:
-        case OpGenericCastToPtr: break;
-        default: return true;
-        }
+        if (!at || !nf_derives_pointer(nf_role_at(m, at))) return true;
+        if (nf_role_at(m, at) == NF_ROLE_chain && !add_chain(m, at, offset)) return false;
         id = nf_value_operand(m, at, 0);
     }
     return false;
@@ -103,13 +95,6 @@ static bool is_replaced(const struct nf_module *m, uint32_t at)
     return find_pieces(m, at).count;
 }
 
-static uint32_t piece_type(struct nf_edit *e, uint32_t size)
-{
-    static const uint32_t needed[] = {[1] = NF_CAPABILITY_INT8, [2] = NF_CAPABILITY_INT16, [8] = NF_CAPABILITY_INT64};
-    if (needed[size]) nf_edit_need(e, needed[size]);
-    return nf_edit_define(e, OpTypeInt, 0, (uint32_t[]){8 * size, 0}, 2);
-}
-
 /* Returns a pointer to the first piece. */
 static uint32_t first_piece(struct nf_edit *e, uint32_t pointer, uint32_t piece, uint32_t *type)
 {
@@ -131,7 +116,7 @@ static bool replace(struct nf_edit *e, uint32_t at, void *unused)
     uint32_t values[MOST_PIECES], to_type, from_type;
     (void)unused;
     if (!pieces.count) return false;
-    uint32_t type = piece_type(e, pieces.size);
+    uint32_t type = nf_edit_int_type(e, 8 * pieces.size);
     uint32_t to = first_piece(e, nf_copy_target(m, at), type, &to_type);
     uint32_t from = first_piece(e, nf_copy_source(m, at), type, &from_type);
     for (uint32_t i = 0; i < pieces.count; i++) {

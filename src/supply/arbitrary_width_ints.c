@@ -194,9 +194,7 @@ static uint32_t emit(struct widths *w, uint32_t opcode, uint32_t type, const uin
 
 static uint32_t int_type(struct widths *w, uint32_t bits)
 {
-    if (bits != WORD_BITS)
-        nf_edit_need(&w->to, bits == 8 ? NF_CAPABILITY_INT8 : bits == 16 ? NF_CAPABILITY_INT16 : NF_CAPABILITY_INT64);
-    return nf_edit_define(&w->to, OpTypeInt, 0, (uint32_t[]){bits, 0}, 2);
+    return nf_edit_int_type(&w->to, bits);
 }
 
 /* Defines a constant of the type that replaces integers of `bits` bits. */

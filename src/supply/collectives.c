@@ -74,7 +74,7 @@ static uint32_t emit(struct group *g, uint32_t opcode, uint32_t type, const uint
 
 static uint32_t int_type(struct group *g, uint32_t width)
 {
-    nf_need_int(&g->to, width);
+    nf_edit_need_int(&g->to, width);
     return nf_edit_define(&g->to, OpTypeInt, 0, (uint32_t[]){width, 0}, 2);
 }
 

@@ -87,7 +87,7 @@ static uint32_t emit(struct nf_edit *e, uint32_t opcode, uint32_t type, const ui
 static uint32_t word_type(struct nf_edit *e, uint32_t type)
 {
     uint32_t bits = (uint32_t)nf_type(e->m, type)->size * 8;
-    nf_need_int(e, bits);
+    nf_edit_need_int(e, bits);
     if (bits == 64) nf_edit_need(e, NF_CAPABILITY_INT64_ATOMICS);
     return nf_edit_define(e, OpTypeInt, 0, (uint32_t[]){bits, 0}, 2);
 }

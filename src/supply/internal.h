@@ -22,8 +22,6 @@ struct nf_library {
 uint32_t nf_library_import(struct nf_library *l, const char *name);
 /* Emits the noted functions and their callees. Call it once all functions of the module are written. */
 void nf_library_emit(struct nf_library *l);
-/* Adds the capability that an integer type of that width requires. */
-void nf_need_int(struct nf_edit *to, uint32_t width);
 
 /* ---- value_sets.c ---- */
 

@@ -37,12 +37,6 @@ static void read_library(struct nf_library *l)
     l->mapped = NF_NEW(m->arena, uint32_t, l->m->bound);
 }
 
-void nf_need_int(struct nf_edit *to, uint32_t width)
-{
-    if (width == 32) return;
-    nf_edit_need(to, width == 8 ? NF_CAPABILITY_INT8 : width == 16 ? NF_CAPABILITY_INT16 : NF_CAPABILITY_INT64);
-}
-
 static uint32_t map(struct nf_library *l, uint32_t id);
 
 /* Defines a type or a constant of the library in the module. */
@@ -55,7 +49,7 @@ static uint32_t define(struct nf_library *l, uint32_t at)
     struct nf_operands walk = nf_walk(m, at);
     while (nf_operands_next(&walk))
         if (walk.kind == NF_OPERAND_ID) operands[at + walk.at - first] = map(l, nf_current_operand(&walk));
-    if (nf_opcode(m, at) == OpTypeInt) nf_need_int(l->to, nf_scalar_width(m, at));
+    if (nf_opcode(m, at) == OpTypeInt) nf_edit_need_int(l->to, nf_scalar_width(m, at));
     return nf_edit_define(l->to, nf_opcode(m, at), type ? map(l, type) : 0, operands, count);
 }
 

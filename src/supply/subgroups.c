@@ -16,7 +16,7 @@
  * the rotation wraps at the maximum sub-group size. A device that does not support SPIR-V 1.3 gets the module
  * unchanged, and accepts or refuses it. Operations of a work-group are replaced in collectives.c.
  *
- * needs: a module that was read, and its types; constant scopes, if the device requires them.   gives: the words of a
+ * needs: a module that was read, and its types; constant scopes, if the device requires them.  gives: the words of a
  * new module, to be read again.
  */
 #include "supply/internal.h"

@@ -143,16 +143,12 @@ static uint32_t alignment_of(const struct nf_module *m, uint32_t id)
 {
     uint64_t all = sizeof(uint64_t);
     for (int i = 0; i < MOST_CHAINS; i++) {
-        uint32_t at = m->def[id], opcode = at ? nf_opcode(m, at) : 0;
-        switch (opcode) {
-        case OpAccessChain:
-        case OpInBoundsAccessChain:
-        case OpPtrAccessChain:
-        case OpInBoundsPtrAccessChain: all |= distance_of_chain(m, at); break;
-        case OpBitcast:
-        case OpCopyObject: break;
-        default: all |= declared_alignment(m, id); return (uint32_t)(all & (0 - all));
+        uint32_t at = m->def[id];
+        if (!at || !nf_derives_pointer(nf_role_at(m, at))) {
+            all |= declared_alignment(m, id);
+            return (uint32_t)(all & (0 - all));
         }
+        if (nf_role_at(m, at) == NF_ROLE_chain) all |= distance_of_chain(m, at);
         id = nf_value_operand(m, at, 0);
     }
     return 1;
@@ -204,17 +200,10 @@ static uint32_t emit(struct nf_edit *e, uint32_t opcode, uint32_t type, const ui
     return words[1];
 }
 
-static uint32_t piece_type(struct nf_edit *e, uint32_t align)
-{
-    static const uint32_t needed[] = {[1] = NF_CAPABILITY_INT8, [2] = NF_CAPABILITY_INT16, [8] = NF_CAPABILITY_INT64};
-    if (needed[align]) nf_edit_need(e, needed[align]);
-    return nf_edit_define(e, OpTypeInt, 0, (uint32_t[]){8 * align, 0}, 2);
-}
-
 static void find_types(struct nf_edit *e, struct access *a)
 {
     if (a->pieces == MOST_PIECES) nf_edit_need(e, NF_CAPABILITY_VECTOR16);
-    a->piece_type = piece_type(e, a->operands[1]);
+    a->piece_type = nf_edit_int_type(e, 8 * a->operands[1]);
     a->whole_type = nf_edit_define(e, OpTypeVector, 0, (uint32_t[]){a->piece_type, a->pieces}, 2);
 }
 
@@ -307,7 +296,7 @@ static struct run begin_run(struct nf_edit *e, uint32_t pointer, uint32_t type)
     for (int i = 0; at && i < MOST_CHAINS; i++, at = member_chain(e->m, pointer))
         pointer = add_chain(e, at, &offset);
     if (offset.rest || offset.known) {
-        bytes = nf_edit_define(e, OpTypePointer, 0, (uint32_t[]){storage, piece_type(e, 1)}, 2);
+        bytes = nf_edit_define(e, OpTypePointer, 0, (uint32_t[]){storage, nf_edit_int_type(e, 8)}, 2);
         pointer = offset_pointer(e, pointer, bytes, &offset);
     }
     run.first = bytes == run.pointer_type ? pointer : emit(e, OpBitcast, run.pointer_type, &pointer, 1);
@@ -372,7 +361,7 @@ static void store(struct nf_edit *e, const struct access *a, uint32_t value)
 /* Writes the copy, piece by piece. If target and source may overlap, all loads precede the stores. */
 static void copy(struct nf_edit *e, const struct copy *c)
 {
-    uint32_t type = piece_type(e, c->operands[1]), pieces[MOST_COPIED];
+    uint32_t type = nf_edit_int_type(e, 8 * c->operands[1]), pieces[MOST_COPIED];
     struct run to = begin_run(e, c->to, type), from = begin_run(e, c->from, type);
     for (uint32_t i = 0; i < c->pieces; i++) {
         pieces[i] = emit(e, OpLoad, type, (uint32_t[]){element_pointer(e, from, i), c->operands[0], c->operands[1]}, 3);
