@@ -54,11 +54,6 @@ static void refold(struct nf_module *m, uint32_t region)
     nf_enqueue_copies(m, region);
 }
 
-static bool same_zone(const struct nf_zone *a, const struct nf_zone *b)
-{
-    return a->low == b->low && a->high == b->high && a->stride == b->stride;
-}
-
 /* Inserts a zone, in the order of lengths. Zones that overlap without nesting become one, whose stride divides both
  * strides. More than NF_MAX_ZONES zones collapse the region. */
 static void insert_zone(struct nf_module *m, struct nf_region *r, struct nf_zone zone)
@@ -102,7 +97,7 @@ static struct nf_zone *covering_zone(struct nf_region *r, struct nf_zone zone)
 {
     for (uint32_t i = 0; i < r->zone_count; i++) {
         struct nf_zone *z = &r->zones[i];
-        if (same_zone(z, &zone)) {
+        if (z->low == zone.low && z->high == zone.high && z->stride == zone.stride) {
             z->bare &= zone.bare;
             z->element = joined_element(z->element, zone.element);
             return z;
@@ -154,10 +149,8 @@ void nf_add_zone(struct nf_module *m, uint32_t region, struct nf_zone zone)
     if (r->host || zone.low >= zone.high || !zone.stride) return;
     fold_zone(r, &zone);
     struct nf_zone *z = covering_zone(r, zone);
-    if (z) {
-        if (!zone.latent) nf_activate_zone(m, region, z);
-        return;
-    }
+    if (z && !zone.latent) nf_activate_zone(m, region, z);
+    if (z) return;
     insert_zone(m, r, zone);
     refold(m, region);
 }
@@ -299,14 +292,10 @@ uint32_t nf_insert_cell(struct nf_module *m, uint32_t region, uint32_t offset, u
 /* A bare zone of which only the first element was accessed is dropped once an array with known bounds contains it. */
 void nf_shift_zone(struct nf_module *m, uint32_t root, struct nf_zone z, uint32_t extent, uint32_t delta)
 {
-    struct nf_region *r = &m->graph->regions[root];
-    if (z.bare && extent <= z.stride) {
-        struct nf_zone *inside = nf_zone_of(r, delta, z);
-        if (inside) {
-            if (!z.latent) nf_activate_zone(m, root, inside);
-            return;
-        }
-    }
+    bool first_only = z.bare && extent <= z.stride;
+    struct nf_zone *inside = first_only ? nf_zone_of(&m->graph->regions[root], delta, z) : NULL;
+    if (inside && !z.latent) nf_activate_zone(m, root, inside);
+    if (inside) return;
     z.bare &= delta == 0;
     z.low += delta;
     z.high = z.high > NF_TO_END - delta ? NF_TO_END : z.high + delta;

@@ -246,6 +246,7 @@ static void apply_view(struct nf_module *m, struct nf_place view, struct nf_plac
             nf_host_cell(m, r, &r->cells[i], true, stored);
         return;
     }
+    nf_open_arrays(m, view.region, of.region, -shift);
     view_zones(m, view.region, of, shift);
     if (g->regions[view.region].uses & NF_WATCHED) {
         nf_mark_uses(m, of.region, NF_WATCHED);

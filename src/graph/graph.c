@@ -116,10 +116,25 @@ void nf_add_flags(struct nf_module *m, uint32_t region, uint32_t flagged, int64_
     if (moves) nf_add_zone(m, region, (struct nf_zone){0, NF_TO_END, word, 0, false, false});
 }
 
+void nf_open_arrays(struct nf_module *m, uint32_t region, uint32_t other, int64_t delta)
+{
+    struct nf_region *r = &m->graph->regions[region], *o = &m->graph->regions[other];
+    for (uint32_t i = 0; o->uses & NF_RAW && i < r->zone_count; i++) {
+        struct nf_zone *z = &r->zones[i], *same = nf_zone_of(o, (uint32_t)(z->low - delta), *z);
+        bool stays = z->high == NF_TO_END || (same && same->low + delta == z->low && same->high + delta == z->high);
+        if (stays || !z->element || z->element == NF_OPEN) continue;
+        z->element = NF_OPEN;
+        if (!z->latent)
+            nf_add_zone(m, region, (struct nf_zone){0, NF_TO_END, z->stride, 0, false, false}), i = UINT32_MAX;
+    }
+}
+
 static void merge_regions(struct nf_module *m, uint32_t root, uint32_t child, uint32_t delta)
 {
     struct nf_graph *g = m->graph;
     struct nf_region *c = &g->regions[child];
+    nf_open_arrays(m, root, child, delta);
+    nf_open_arrays(m, child, root, -(int64_t)delta);
     struct nf_cell *cells = c->cells;
     struct nf_zone *zones = c->zones;
     uint32_t cell_count = c->cell_count, zone_count = c->zone_count, copies = c->copies, extent = c->extent,
@@ -163,13 +178,8 @@ void nf_unify_places(struct nf_module *m, struct nf_place a, struct nf_place b)
         return;
     }
     bool host_a = g->regions[a.region].host, host_b = g->regions[b.region].host;
-    if (host_a && host_b) {
-        /* H of a callee is unified with its caller's; share_host_nodes() (infer/summary.c) connects their nodes. */
-        g->regions[b.region].parent = a.region;
-        nf_append_copies(m, a.region, g->regions[b.region].copies);
-        g->regions[b.region].copies = 0;
-        nf_enqueue_copies(m, a.region);
-    } else if (host_a) {
+    /* H of a callee is unified with its caller's; share_host_nodes() (infer/summary.c) connects their nodes. */
+    if (host_a) {
         merge_regions(m, a.region, b.region, 0);
     } else if (host_b) {
         merge_regions(m, b.region, a.region, 0);
@@ -185,11 +195,7 @@ struct nf_place nf_place_of(struct nf_module *m, struct nf_value value)
 {
     struct nf_graph *g = m->graph;
     struct nf_node *n = &g->nodes[value.node];
-    if (!n->region) {
-        uint32_t region = nf_region(m);
-        g->nodes[value.node].region = region;
-        n = &g->nodes[value.node];
-    }
+    if (!n->region) n->region = nf_region(m);
     struct nf_place place = nf_find(m, n->region, 0);
     if (g->regions[place.region].host) return place;
     int64_t offset = (int64_t)place.offset + n->offset + value.offset;

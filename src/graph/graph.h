@@ -92,15 +92,16 @@ struct nf_region {
     uint32_t changed : NF_CLOCK_BITS - 1; /* nf_graph.clock at the last change of another property than its cells */
     uint32_t host : 1;                    /* the region is H */
     uint32_t grown : 8;   /* how many times a cell or a zone was enlarged; at NF_MAX_GROWTH it covers the region */
-    uint32_t uses : 6;    /* enum below */
+    uint32_t uses : 7;    /* enum below */
     uint32_t flagged : 4; /* 1 + the offset in a word of the addresses that get or lose flags; 0: none */
 };
 
 /* nf_region.uses. NF_STORED: stores of addresses, or of possible parts of addresses. NF_WIDE: loads or stores that are
  * at least as wide as an address. NF_WATCHED: copies as bytes (a watched view has all cells of its sources).
  * NF_COUNTED: stores of pointer-sized integers that are not null and carry no address. NF_WRITTEN: any stores.
- * NF_CUT: stores of zeros into parts of any words, which are therefore loose. */
-enum nf_use { NF_STORED = 1, NF_WIDE = 2, NF_WATCHED = 4, NF_COUNTED = 8, NF_WRITTEN = 16, NF_CUT = 32 };
+ * NF_CUT: stores of zeros into parts of any words, which are therefore loose. NF_RAW: the region is raw storage, which
+ * may contain other arrays than its type declares: a buffer, or an object that has an array of numbers. */
+enum nf_use { NF_STORED = 1, NF_WIDE = 2, NF_WATCHED = 4, NF_COUNTED = 8, NF_WRITTEN = 16, NF_CUT = 32, NF_RAW = 64 };
 enum { NF_FLAGS_ANYWHERE = 15 }; /* nf_region.flagged: at several offsets */
 
 /* A copy: the bytes [source, source + size) are also found at `target`, as after memcpy or a load and a store of a
@@ -181,7 +182,7 @@ uint32_t nf_cell_at(struct nf_module *m, struct nf_value address, uint32_t size,
  * If all such addresses into a region have the same offset in a word, the operations cancel; else an address may have
  * moved to another word, and is spread over all of them. */
 void nf_note_flags(struct nf_module *m, struct nf_value address);
-/* Adds NF_COUNTED or NF_WRITTEN to the uses of the region into which `address` points. */
+/* Adds NF_COUNTED, NF_WRITTEN or NF_RAW to the uses of the region into which `address` points. */
 void nf_note_use_at(struct nf_module *m, struct nf_value address, enum nf_use use);
 /* Declares that `to` may hold the same addresses as `from`: adds an edge and unifies the places. */
 void nf_flow(struct nf_module *m, struct nf_value from, struct nf_value to);

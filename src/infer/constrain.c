@@ -309,6 +309,8 @@ static void open_function(struct nf_module *m, struct nf_function *f)
         const struct nf_type *type = nf_type(m, nf_value_type(m, at));
         m->graph->origin = at;
         if (nf_is_tracked_type(m, type)) f->analysis->parameter_nodes[i] = nf_fresh_value(m, type).node;
+        if (f->entry_at && nf_is_concrete_pointer(type))
+            nf_note_use_at(m, nf_of_node(f->analysis->parameter_nodes[i]), NF_RAW);
         i++;
     }
     const struct nf_type *result = nf_type(m, f->result_type);

@@ -147,20 +147,15 @@ static struct nf_merges *find_webs(const struct nf_module *m)
 
 /* ---- Queries ---- */
 
-/* Returns true if the web of a pointer with these spaces may be closed: a tag can express them, and a pointer that
- * enters the web from elsewhere has one space at most. */
-static bool is_allowed(const struct nf_merges *w, uint32_t id, nf_set set)
-{
-    return !(set & ~(unsigned)NF_TAGGED) && (!w->at[id].leaf || !set || nf_single(set));
-}
-
-/* Returns true if the web with that root is closed in the instance, and a tuple has enough benefit. */
+/* Returns true if the web with that root is closed in the instance, and a tuple has enough benefit: a tag can express
+ * the spaces of its pointers, and a pointer that enters the web from outside has one space at most. */
 static bool is_closed(const struct nf_module *m, const struct nf_instance *instance, struct nf_merges *w, uint32_t root)
 {
     uint32_t id = root;
     if (w->at[root].open || w->at[root].use < ENOUGH) return false;
     do {
-        if (!is_allowed(w, id, nf_set_of(m, instance, id))) return false;
+        nf_set set = nf_set_of(m, instance, id);
+        if (set & ~(unsigned)NF_TAGGED || (w->at[id].leaf && set && !nf_single(set))) return false;
         id = w->at[id].next;
     } while (id != root);
     return true;

@@ -34,7 +34,10 @@ static void declare_arrays(struct nf_module *m, const struct nf_type *type, stru
     } else if (type->kind == NF_KIND_ARRAY) {
         const struct nf_type *element = nf_type(m, type->element);
         /* An array of integers may be storage for other types: the accesses determine its layout. */
-        if (element->kind == NF_KIND_INT || element->kind == NF_KIND_FLOAT) return;
+        const struct nf_type *scalar = nf_scalar_of(m, element);
+        bool numbers = scalar->kind == NF_KIND_INT || scalar->kind == NF_KIND_FLOAT;
+        if (numbers && type->size > nf_word_size(m)) nf_note_use_at(m, at, NF_RAW);
+        if (numbers && element == scalar) return;
         if (type->count > 1 && type->count <= SHORT && element->size && !has_array(m, element, depth))
             nf_declare_array(m, at, nf_size_of(element), type->count, first ? NF_OPEN : nf_closed_element(element));
         else if (type->count > 1 && element->size)
