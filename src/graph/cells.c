@@ -85,21 +85,15 @@ static void insert_zone(struct nf_module *m, struct nf_region *r, struct nf_zone
     r->zones[at] = zone;
 }
 
-/* Returns the nf_zone.element of a zone that was declared twice: 0 is unknown, and two different types give NF_OPEN. */
-static uint32_t joined_element(uint32_t a, uint32_t b)
-{
-    return !a || a == b ? b : !b ? a : NF_OPEN;
-}
-
 /* Returns a zone that already merges all bytes that `zone` would merge, or will merge them when it is activated; or
- * NULL. If it has the same bounds and stride, it takes over the element type of `zone`. */
+ * NULL. If it has the same bounds and stride, it takes over the element type of `zone`; two types give NF_OPEN. */
 static struct nf_zone *covering_zone(struct nf_region *r, struct nf_zone zone)
 {
     for (uint32_t i = 0; i < r->zone_count; i++) {
         struct nf_zone *z = &r->zones[i];
         if (z->low == zone.low && z->high == zone.high && z->stride == zone.stride) {
             z->bare &= zone.bare;
-            z->element = joined_element(z->element, zone.element);
+            if (zone.element && z->element != zone.element) z->element = z->element ? NF_OPEN : zone.element;
             return z;
         }
         bool around = z->low <= zone.low && z->high >= zone.high;

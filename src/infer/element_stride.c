@@ -31,19 +31,21 @@ static void extend_reach(struct nf_reach *from, const struct nf_reach *to, int64
         from->escapes |= to->escapes, from->part_escapes |= to->part_escapes;
 }
 
-/* Sets *distance to the distance in bytes of an access chain from its base. Returns false if an index is not constant.
- * `counts`: the first index counts elements of the base's pointee. */
+/* Sets *distance to the distance in bytes of an access chain from its base, or from the element that its last variable
+ * index selects. Returns true if all indices are constant. `counts`: the first one counts elements of the pointee. */
 static bool distance_of(const struct nf_module *m, uint32_t at, bool counts, int64_t *distance)
 {
     uint32_t base = nf_operand(m, at, 0);
     const struct nf_type *type = nf_type(m, nf_type_of(m, base)->element);
+    bool known = true;
     *distance = 0;
     for (uint32_t next = 4; next < nf_length(m, at); next++) {
         int64_t index;
-        if (!nf_constant(m, nf_word(m, at, next), &index) || index > FAR || index < -FAR) return false;
+        bool constant = nf_constant(m, nf_word(m, at, next), &index) && index <= FAR && index >= -FAR;
         bool element = counts && next == 4;
+        if (!constant) known = false, index = 0, *distance = 0;
         if (!element && type->kind == NF_KIND_STRUCT) {
-            if (index < 0 || index >= type->count) return false;
+            if (!constant || index < 0 || index >= type->count) return false;
             *distance += type->offsets[index];
             type = nf_type(m, nf_member_type(m, type->at, (uint32_t)index));
             continue;
@@ -52,7 +54,7 @@ static bool distance_of(const struct nf_module *m, uint32_t at, bool counts, int
         if (!element) type = nf_type(m, type->element);
         *distance += index * nf_size_of(type);
     }
-    return true;
+    return known;
 }
 
 static void note_chain(struct nf_constrainer *c, uint32_t at)
@@ -72,10 +74,14 @@ static void note_chain(struct nf_constrainer *c, uint32_t at)
         if (known && first && nf_size_of(element) > 1) c->stepped[element->id] = true;
         if (known && first < 0) m->graph->steps_back = true;
     }
-    if (distance_of(m, at, counts, &distance))
-        extend_reach(&c->reach[base], &c->reach[id], distance);
-    else
-        c->reach[base].part_escapes |= c->reach[id].escapes || c->reach[id].part_escapes;
+    struct nf_reach *reach = &c->reach[id], whole = *reach;
+    if (distance_of(m, at, counts, &distance)) {
+        extend_reach(&c->reach[base], reach, distance);
+        return;
+    }
+    c->reach[base].part_escapes |= reach->escapes || reach->part_escapes;
+    *reach = (struct nf_reach){0};
+    extend_reach(reach, &whole, distance);
 }
 
 uint32_t nf_note_steps(struct nf_constrainer *c, uint32_t at, enum nf_role role)

@@ -57,6 +57,8 @@ RULES = [
      "(range.low - moved - z->low) / z->stride;", "(range.low - z->low) / z->stride;"),
     ("copies.c, share_zones: an array inside of a later element of another array is not found",
      "parts_in_range(&m->graph->regions[from], i,", "parts_in_range(&m->graph->regions[from], 0 * i,"),
+    ("element_stride.c, note_chain: constant indices behind a variable one stay in the element",
+     "    extend_reach(reach, &whole, distance);", "    *reach = whole;"),
     ("graph.c, merge_regions: an array keeps its bounds where it becomes a part of raw storage", "    nf_open_arrays(m, root, child, delta);\n", ""),
     ("graph.c, merge_regions: an array keeps its bounds where raw storage becomes a part of it", "    nf_open_arrays(m, child, root, -(int64_t)delta);\n", ""),
     ("copies.c, apply_view: an array that is a view of raw storage keeps its bounds", "    nf_open_arrays(m, view.region, of.region, -shift);\n", ""),

@@ -7,7 +7,8 @@
   {"name": "end_of_an_array", "args": ["zero:8", "buffer:uint:7", "uint:3"], "expect": {"0": "uint:5,7"}, "global": 1, "local": 1},
   {"name": "end_in_a_callee", "args": ["zero:8", "buffer:uint:7", "uint:3"], "expect": {"0": "uint:5,7"}, "global": 1, "local": 1},
   {"name": "negative_index", "args": ["zero:8", "buffer:uint:7", "uint:1"], "expect": {"0": "uint:5,7"}, "global": 1, "local": 1},
-  {"name": "table_of_elements", "args": ["zero:8", "buffer:uint:7", "uint:1"], "expect": {"0": "uint:5,7"}, "global": 1, "local": 1}]}
+  {"name": "table_of_elements", "args": ["zero:8", "buffer:uint:7", "uint:1"], "expect": {"0": "uint:5,7"}, "global": 1, "local": 1},
+  {"name": "between_rows", "args": ["zero:8", "buffer:uint:7", "uint:1"], "expect": {"0": "uint:5,7"}, "global": 1, "local": 1}]}
 */
 struct triple {
     uint *first, *second, *third;
@@ -79,4 +80,18 @@ kernel void table_of_elements(global uint *out, global uint *in, uint one)
     struct triple *at[3] = {t, t + 1, t + 3};
     out[0] = *at[one][-1].second;
     out[1] = *t[one].first;
+}
+
+/* Compilers combine the choice of the row and the step out of it into one access chain. */
+kernel void between_rows(global uint *out, global uint *in, uint n)
+{
+    uint own = 5;
+    struct {
+        uint *first, *rows[2][2], *last;
+    } t;
+    t.first = t.last = in;
+    t.rows[0][0] = t.rows[1][0] = in;
+    t.rows[0][1] = t.rows[1][1] = &own;
+    out[0] = *t.rows[n][-1];
+    out[1] = *t.rows[n - 1][2];
 }
