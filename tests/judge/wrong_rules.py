@@ -59,6 +59,8 @@ RULES = [
      "parts_in_range(&m->graph->regions[from], i,", "parts_in_range(&m->graph->regions[from], 0 * i,"),
     ("element_stride.c, note_chain: constant indices behind a variable one stay in the element",
      "    extend_reach(reach, &whole, distance);", "    *reach = whole;"),
+    ("cells.c, insert_zone: zones that are merged leave the others in any order",
+     "memmove(z, z + 1, (--r->zone_count - i) * sizeof *z);", "*z = r->zones[--r->zone_count];"),
     ("graph.c, merge_regions: an array keeps its bounds where it becomes a part of raw storage", "    nf_open_arrays(m, root, child, delta);\n", ""),
     ("graph.c, merge_regions: an array keeps its bounds where raw storage becomes a part of it", "    nf_open_arrays(m, child, root, -(int64_t)delta);\n", ""),
     ("copies.c, apply_view: an array that is a view of raw storage keeps its bounds", "    nf_open_arrays(m, view.region, of.region, -shift);\n", ""),

@@ -10,7 +10,8 @@
   {"name": "viewed_to_buffer", "args": ["zero:16", "buffer:uint:0,1,2,3,50,50,70,70", "zero:1024", "local:64"], "expect": {"0": "uint:70"}, "global": 1, "local": 1},
   {"name": "viewed_from_buffer", "args": ["zero:16", "buffer:uint:0,1,2,3,50,50,70,70", "zero:1024", "local:64"], "expect": {"0": "uint:50"}, "global": 1, "local": 1},
   {"name": "reordered", "args": ["zero:16", "buffer:uint:0,1,2,3,50,50,70,70", "zero:1024", "local:64"], "expect": {"0": "uint:7543"}, "global": 1, "local": 1},
-  {"name": "part_of_longer", "args": ["zero:16", "buffer:uint:0,1,2,3,50,50,70,70", "zero:1024", "local:64"], "expect": {"0": "uint:70"}, "global": 1, "local": 1}]}
+  {"name": "part_of_longer", "args": ["zero:16", "buffer:uint:0,1,2,3,50,50,70,70", "zero:1024", "local:64"], "expect": {"0": "uint:70"}, "global": 1, "local": 1},
+  {"name": "behind_rows", "args": ["zero:16", "buffer:uint:0,1,2,3,50,50,70,70", "zero:1024", "local:64"], "expect": {"0": "uint:70"}, "global": 1, "local": 1}]}
 */
 typedef unsigned int uint;
 typedef unsigned long ulong;
@@ -118,4 +119,28 @@ KERNEL(part_of_longer)
     uint **p = d + 1;
     p[in[3]] = L;
     out[0] = *d[4];
+}
+
+struct with_rows {
+    uint *first, *rows[2][3];
+    struct {
+        uint *a;
+        ulong n;
+        uint *b;
+    } items[4];
+};
+
+/* The copy ends between two items, so that their array is merged with the rows, but not with the array of the rows. */
+KERNEL(behind_rows)
+{
+    START
+    struct with_rows x;
+    ulong arena[8];
+    for (uint i = 0; i < 2; i++)
+        for (uint j = 0; j < 3; j++)
+            x.rows[i][j] = L;
+    for (uint i = 0; i < 8; i++)
+        arena[i] = (ulong)G;
+    *(struct two *)&x.items[2].b = *(struct two *)(arena + 4);
+    out[0] = *x.rows[1][1];
 }
