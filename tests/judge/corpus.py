@@ -69,13 +69,18 @@ def compile_by_llvm(source, level, target):
     return "has not been defined" not in said
 
 
+def has_compiler(source):
+    """@return True if clang and llvm-spirv, which compile such a program, are installed."""
+    return bool(toolchain.tool("clang") and toolchain.tool("llvm-spirv") and source.suffix != ".cpp")
+
+
 def compile_program(source, level, target):
     """@return True if clang and llvm-spirv compiled the module."""
     if level.startswith("llvm-"):
         return compile_by_llvm(source, level, target)
-    clang, translate = toolchain.tool("clang"), toolchain.tool("llvm-spirv")
-    if not clang or not translate or source.suffix == ".cpp":
+    if not has_compiler(source):
         return False
+    clang, translate = toolchain.tool("clang"), toolchain.tool("llvm-spirv")
     cxx = source.suffix == ".clcpp"
     command = [clang, "-x", "clcpp" if cxx else "cl", "-cl-std=" + ("clc++2021" if cxx else "CL2.0"), "-target",
                "spir64-unknown-unknown", "-" + level, "-w", "-fno-strict-aliasing", "-emit-llvm", "-c", "-Xclang",
@@ -222,7 +227,11 @@ def main():
         if truth.get("run") and not any("@" in spec for kernel in truth["kernels"] for spec in kernel["args"]):
             options.left_out.append(f"{program}: {truth['run']}")
             continue
-        for module in modules_of(program, source, options):
+        modules = list(modules_of(program, source, options))
+        if not modules and has_compiler(source):
+            failures += 1
+            print(f"FAIL {program}: it compiles at no level")
+        for module in modules:
             done, wrong = check_module(options, module, truth)
             checks, failures = checks + done, failures + wrong
     options.left_out += [f"{program} {variant}: {why}" for (program, variant), why in EXCUSED.items()]
