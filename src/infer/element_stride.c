@@ -31,28 +31,27 @@ static void extend_reach(struct nf_reach *from, const struct nf_reach *to, int64
         from->escapes |= to->escapes, from->part_escapes |= to->part_escapes;
 }
 
-/* Sets *distance to the distance in bytes of an access chain from its base, or from the element that its last variable
- * index selects. Returns true if all indices are constant. `counts`: the first one counts elements of the pointee. */
-static bool distance_of(const struct nf_module *m, uint32_t at, bool counts, int64_t *distance)
+/* Adds up the constant indices of an access chain, in bytes: distance[0] before the first variable index, distance[1]
+ * after the last one. Returns true if all are constant. `counts`: the first one counts elements of the pointee. */
+static bool add_indices(const struct nf_module *m, uint32_t at, bool counts, int64_t distance[2])
 {
     uint32_t base = nf_operand(m, at, 0);
     const struct nf_type *type = nf_type(m, nf_type_of(m, base)->element);
     bool known = true;
-    *distance = 0;
     for (uint32_t next = 4; next < nf_length(m, at); next++) {
         int64_t index;
         bool constant = nf_constant(m, nf_word(m, at, next), &index) && index <= FAR && index >= -FAR;
         bool element = counts && next == 4;
-        if (!constant) known = false, index = 0, *distance = 0;
+        if (!constant) known = false, index = 0, distance[1] = 0;
         if (!element && type->kind == NF_KIND_STRUCT) {
             if (!constant || index < 0 || index >= type->count) return false;
-            *distance += type->offsets[index];
+            distance[!known] += type->offsets[index];
             type = nf_type(m, nf_member_type(m, type->at, (uint32_t)index));
             continue;
         }
         if (!element && type->kind != NF_KIND_ARRAY && type->kind != NF_KIND_VECTOR) return false;
         if (!element) type = nf_type(m, type->element);
-        *distance += index * nf_size_of(type);
+        distance[!known] += index * nf_size_of(type);
     }
     return known;
 }
@@ -62,7 +61,7 @@ static void note_chain(struct nf_constrainer *c, uint32_t at)
     struct nf_module *m = c->m;
     uint32_t opcode = nf_opcode(m, at), id = nf_result_id(m, at), base = nf_operand(m, at, 0);
     bool counts = opcode == OpPtrAccessChain || opcode == OpInBoundsPtrAccessChain;
-    int64_t distance, first = 0;
+    int64_t distance[2] = {0, 0}, first = 0;
     if (opcode >= OpUntypedAccessChainKHR) {
         c->reach[nf_operand(m, at, 1)].escapes = true;
         m->graph->steps_back = true;
@@ -74,14 +73,11 @@ static void note_chain(struct nf_constrainer *c, uint32_t at)
         if (known && first && nf_size_of(element) > 1) c->stepped[element->id] = true;
         if (known && first < 0) m->graph->steps_back = true;
     }
-    struct nf_reach *reach = &c->reach[id], whole = *reach;
-    if (distance_of(m, at, counts, &distance)) {
-        extend_reach(&c->reach[base], reach, distance);
-        return;
-    }
-    c->reach[base].part_escapes |= reach->escapes || reach->part_escapes;
-    *reach = (struct nf_reach){0};
-    extend_reach(reach, &whole, distance);
+    struct nf_reach *reach = &c->reach[id], whole = *reach, part = {0};
+    part.part_escapes = reach->escapes || reach->part_escapes;
+    bool known = add_indices(m, at, counts, distance);
+    extend_reach(&c->reach[base], known ? reach : &part, distance[0]);
+    if (!known) *reach = (struct nf_reach){0}, extend_reach(reach, &whole, distance[1]);
 }
 
 uint32_t nf_note_steps(struct nf_constrainer *c, uint32_t at, enum nf_role role)

@@ -8,7 +8,8 @@
   {"name": "end_in_a_callee", "args": ["zero:8", "buffer:uint:7", "uint:3"], "expect": {"0": "uint:5,7"}, "global": 1, "local": 1},
   {"name": "negative_index", "args": ["zero:8", "buffer:uint:7", "uint:1"], "expect": {"0": "uint:5,7"}, "global": 1, "local": 1},
   {"name": "table_of_elements", "args": ["zero:8", "buffer:uint:7", "uint:1"], "expect": {"0": "uint:5,7"}, "global": 1, "local": 1},
-  {"name": "between_rows", "args": ["zero:8", "buffer:uint:7", "uint:1"], "expect": {"0": "uint:5,7"}, "global": 1, "local": 1}]}
+  {"name": "between_rows", "args": ["zero:8", "buffer:uint:7", "uint:1"], "expect": {"0": "uint:5,7"}, "global": 1, "local": 1},
+  {"name": "array_in_element_before", "args": ["zero:8", "buffer:uint:7", "uint:1"], "expect": {"0": "uint:5,7"}, "global": 1, "local": 1}]}
 */
 struct triple {
     uint *first, *second, *third;
@@ -94,4 +95,22 @@ kernel void between_rows(global uint *out, global uint *in, uint n)
     t.rows[0][1] = t.rows[1][1] = &own;
     out[0] = *t.rows[n][-1];
     out[1] = *t.rows[n - 1][2];
+}
+
+struct item {
+    uint *v[3], *last;
+};
+
+/* The step back is in front of a variable index into an array inside the element. */
+kernel void array_in_element_before(global uint *out, global uint *in, uint n)
+{
+    uint own = 5;
+    struct item x[2], *e = &x[n - 1];
+    x[0].v[0] = x[0].v[1] = x[0].v[2] = x[0].last = in;
+    x[1] = x[0];
+    for (uint i = 0; i < n; i++)
+        e++;
+    e[-1].v[n] = &own;
+    out[0] = *x[0].v[1];
+    out[1] = *x[0].last;
 }
