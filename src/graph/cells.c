@@ -213,7 +213,7 @@ void nf_host_cell(struct nf_module *m, const struct nf_region *r, struct nf_cell
     in &= !cell->from_host;
     out &= !cell->to_host;
     if (in) nf_edge(m, g->host_wide, cell->node);
-    /* A cell of one byte may represent all bytes of a collapsed region, which may have accesses as wide as an address. */
+    /* A cell of one byte may represent all bytes of a collapsed region, with accesses as wide as an address. */
     bool wide = cell->size >= nf_word_size(m) || (cell->size == 1 && r->uses & (NF_WIDE | NF_WATCHED));
     if (in && !wide) g->nodes[cell->node].base |= NF_NUMBER;
     if (out) nf_edge(m, cell->node, g->host_store);
@@ -283,7 +283,7 @@ uint32_t nf_insert_cell(struct nf_module *m, uint32_t region, uint32_t offset, u
     return made.node;
 }
 
-/* A bare zone of which only the first element was accessed is dropped once an array with known bounds contains it. */
+/* A bare zone of which only the first element was accessed is dropped if an array of such elements contains it. */
 void nf_shift_zone(struct nf_module *m, uint32_t root, struct nf_zone z, uint32_t extent, uint32_t delta)
 {
     bool first_only = z.bare && extent <= z.stride;

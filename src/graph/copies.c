@@ -141,7 +141,7 @@ static struct parts parts_in_range(const struct nf_region *r, uint32_t zones, st
     return parts;
 }
 
-/* Adds the parts of all zones of `from` in [start, start + size) to `to`, `shift` bytes further on. */
+/* Adds the parts in [start, start + size) of all active zones of `from` to `to`, `shift` bytes further on. */
 static void share_zones(struct nf_module *m, uint32_t from, uint32_t to, uint32_t start, uint32_t size, int64_t shift)
 {
     for (uint32_t i = 0; i < m->graph->regions[from].zone_count; i++) {
@@ -159,7 +159,7 @@ static void share_zones(struct nf_module *m, uint32_t from, uint32_t to, uint32_
     }
 }
 
-/* Lets all cells of the region that lie in the range flow into H, or the content of H into them. */
+/* Lets all cells of the region that overlap the range flow into H, or the content of H into them. */
 static void copy_with_host(struct nf_module *m, uint32_t region, uint32_t start, uint32_t size, bool to_host)
 {
     const struct nf_region *r = &m->graph->regions[region];
@@ -171,7 +171,7 @@ static void copy_with_host(struct nf_module *m, uint32_t region, uint32_t start,
     }
 }
 
-/* How the content of the counterparts of cells flows; the bytes behind a view are the same bytes. */
+/* Where content flows: to the counterparts; from them; to those in a view, whose bytes are the same bytes. */
 enum flow { FORWARD, BACK, VIEWED };
 
 /* Gives `to` a counterpart, `shift` bytes further on, of every part in the range of every cell of `from`. Cells made
@@ -208,7 +208,7 @@ void nf_mark_uses(struct nf_module *m, uint32_t region, uint32_t uses)
     nf_enqueue_copies(m, region);
 }
 
-/* Adds the zones of the region `view` to the region of `of`, `shift` bytes further on. */
+/* Adds the active zones of `view` to the region of `of`, `shift` bytes further on; without bounds if they have none. */
 static void view_zones(struct nf_module *m, uint32_t view, struct nf_place of, int64_t shift)
 {
     for (uint32_t i = 0; i < m->graph->regions[view].zone_count; i++) {
@@ -235,7 +235,7 @@ static void apply_view(struct nf_module *m, struct nf_place view, struct nf_plac
 {
     struct nf_graph *g = m->graph;
     int64_t shift = (int64_t)of.offset - view.offset;
-    if (g->regions[view.region].host || view.region == of.region) { /* the two regions were merged meanwhile */
+    if (g->regions[view.region].host || view.region == of.region) { /* the view was merged with H or `of` */
         nf_unify_places(m, view, of);
         return;
     }
@@ -270,8 +270,8 @@ static void apply_view(struct nf_module *m, struct nf_place view, struct nf_plac
 }
 
 /* Returns the time of the last visit of the copy: older cells need no processing. Returns 0, so that all cells are
- * processed, if the target or the source has since changed in any property but its cells. Each visit advances the
- * clock, so that the next visit processes the changes of this visit. */
+ * processed, if the uses of the target or the source have since changed, or a region was merged into either. Each visit
+ * advances the clock, so that the next visit processes the changes of this visit. */
 static uint32_t begin_visit(struct nf_graph *g, struct nf_copy *copy, const struct nf_region *t,
                             const struct nf_region *s)
 {

@@ -7,14 +7,14 @@
  *     q = (int *)(t * 16ul);          t * 16 is a number: {spaces of X}, or global
  *
  * The exposed addresses of a kernel are the set of one node, X, which all its functions share (nf_graph.exposed). A
- * number is a node with the evidence NF_NUMBER and without an edge from X: nf_evidence() adds the set of X. A load of a
- * part of a pointer-sized word exposes the word, and a store of any part makes it a number. A stored constant part adds
- * no address, but the new word may lie outside of its window, so it is loose.
+ * number is a node with the evidence NF_NUMBER and without an edge from X: nf_evidence() adds the spaces of X. A load
+ * of a part of a pointer-sized word exposes the word, and a store of a part makes it a number. The store of a constant
+ * part adds no address, but the new word may lie outside of its window, so it is loose.
  *
- * The hard case: all exposed addresses point to one region, the region of X. Numbers and X point into H only if the
- * module converts any number to a pointer (infer/numbers.c).
+ * The hard case is the memory to which a number points. If the module converts any number to a pointer
+ * (infer/numbers.c), all numbers and all exposed addresses point into H; otherwise each keeps its own region.
  *
- * needs: a node, or the address of a partial access.  gives: edges to X, evidence, one region for exposed addresses.
+ * needs: a node, or the address of a partial access.  gives: edges to X, evidence, places unified with H.
  */
 #include "graph/internal.h"
 
@@ -24,8 +24,8 @@ static void point_to_host(struct nf_module *m, struct nf_value v)
     if (m->graph->numbers_point_to_host) nf_unify(m, v, (struct nf_value){m->graph->host_wide, 0});
 }
 
-/* Adds the set of `node` to X, through a node of its own whose origin is the current instruction, so that explanations
- * can name the instruction that exposed the address (report/why.c). */
+/* Adds the set of `node` to X, through a new node whose origin is the current instruction, so that explanations can
+ * name the instruction that exposed the address (report/why.c). */
 static void note_exposed(struct nf_module *m, uint32_t node)
 {
     uint32_t here = nf_node(m, 0);

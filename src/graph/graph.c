@@ -2,7 +2,7 @@
 /*
  * graph.c - the constraint graph: sets flow along edges, places are unified.
  *
- *     %p = OpPhi %a %b          edges a -> p and b -> p; a, b and p point to one place
+ *     nf_flow(a, p)          edge a -> p; a and p point to one place
  *
  * Regions are modeled by byte offset, never by type: real modules copy structs as bytes and load pointers as `ulong`
  * (cells.c, copies.c). Host memory, H, is one region without cells, because its layout is unknown: every load from it

@@ -5,7 +5,7 @@
  * A *node* (a constraint variable) represents one value or one memory cell. A node has a set, which is solved later,
  * and the place that its address points to. Sets flow along one-way edges (inclusion); places are unified
  * (Steensgaard), so that recursive types need no special treatment. A *region* is an abstract object with cells at byte
- * offsets. The graph of each function has one region for all memory of the host, H, and one node for all exposed
+ * offsets. Each SCC of the call graph has one region for all memory of the host, H, and one node for all exposed
  * addresses, X. docs/glossary.md defines *number*, *exposed* and *loose*.
  *
  * Takes nodes, edges, accesses and copies that infer/ requests. Gives the set of every node. May use: base, module.
@@ -19,11 +19,11 @@
 enum nf_node_kind {
     NF_NODE_PLAIN,      /* passes the whole set */
     NF_NODE_EXPOSED,    /* X, the exposed addresses of a kernel: removes NF_ANY_VALUE */
-    NF_NODE_IF_ANY,     /* for operands of a comparison: passes a set that has NF_NUMBER, NF_LOOSE or NF_FROM_HOST */
+    NF_NODE_IF_ANY,     /* from operands of comparisons to X: passes a set with NF_NUMBER, NF_LOOSE or NF_FROM_HOST */
     NF_NODE_IF_ADDRESS, /* for the index of an access chain: passes a set that has the private, local or global space */
     NF_NODE_APART,      /* for operands of arithmetic: passes the spaces if the set has several */
-    NF_NODE_UNITED,     /* for the sum of two addresses: passes the set, and adds NF_NUMBER to NF_FROM_HOST */
-    NF_NODE_DISTANCE,   /* for a difference: as NF_NODE_UNITED, but passes only a set of several spaces, or with null */
+    NF_NODE_UNITED,     /* for operands of a sum, AND, OR...: passes the set, with NF_NUMBER if it has NF_FROM_HOST */
+    NF_NODE_DISTANCE,   /* for a difference: as NF_NODE_UNITED; of an address in one known space, only NF_NUMBER */
 };
 
 /* A constraint variable: a value or a memory cell. Node 0 does not exist: index 0 means "no address". */
@@ -43,7 +43,7 @@ struct nf_edge {
 };
 
 /* A value: the address that `node` holds, plus `offset` bytes. An aggregate in SSA is treated like memory: its value is
- * the address of its parts. */
+ * the address of memory that holds its members. */
 struct nf_value {
     uint32_t node; /* 0: the value carries no address */
     int32_t offset;
@@ -54,8 +54,8 @@ struct nf_place {
     uint32_t region, offset;
 };
 
-/* Widths of time stamps, which are bit-fields because there are many cells and copies. At NF_CLOCK_END the clock stops,
- * and each visit of a copy processes all cells. */
+/* Time stamps are bit-fields, because there are many cells and copies. At NF_CLOCK_END the clock stops, and each visit
+ * of a copy processes all cells. */
 enum { NF_CLOCK_BITS = 30, NF_CLOCK_END = (1 << 29) - 1 };
 
 /* The bytes [offset, offset + size) of a region, which hold one value. */
@@ -77,7 +77,7 @@ struct nf_zone {
 
 #define NF_OPEN UINT32_MAX /* nf_zone.element: pointer arithmetic may leave the array */
 /* Limits of a region: zones; cells; cells in a crowded graph, see nf_is_graph_too_large(); enlargements of a cell or
- * a zone; the largest offset, in bytes. A region that exceeds a limit collapses into a single cell. */
+ * a zone, which then covers the region; the largest offset, in bytes. Too many zones or cells collapse the region. */
 enum { NF_MAX_ZONES = 8, NF_MAX_CELLS = 192, NF_FEW_CELLS = 4, NF_MAX_GROWTH = 255, NF_MAX_OFFSET = 1 << 30 };
 #define NF_TO_END 0x7fffffffu /* a nf_zone.high or a size that extends to the end of the region */
 
@@ -88,19 +88,20 @@ struct nf_region {
     struct nf_zone *zones;  /* in the order of their size, largest first */
     uint32_t cell_count, cell_capacity, zone_count, zone_capacity;
     uint32_t copies;                      /* head of the list of copies that read or write the region */
-    uint32_t extent;                      /* the end, in bytes, of all accesses at constant offsets */
-    uint32_t changed : NF_CLOCK_BITS - 1; /* nf_graph.clock at the last change of another property than its cells */
+    uint32_t extent;                      /* the end, in bytes, of all accesses and copies at constant offsets */
+    uint32_t changed : NF_CLOCK_BITS - 1; /* nf_graph.clock when `uses` last changed or a region was merged into it */
     uint32_t host : 1;                    /* the region is H */
     uint32_t grown : 8;   /* how many times a cell or a zone was enlarged; at NF_MAX_GROWTH it covers the region */
-    uint32_t uses : 7;    /* enum below */
+    uint32_t uses : 7;    /* bits of enum nf_use */
     uint32_t flagged : 4; /* 1 + the offset in a word of the addresses that get or lose flags; 0: none */
 };
 
 /* nf_region.uses. NF_STORED: stores of addresses, or of possible parts of addresses. NF_WIDE: loads or stores that are
  * at least as wide as an address. NF_WATCHED: copies as bytes (a watched view has all cells of its sources).
  * NF_COUNTED: stores of pointer-sized integers that are not null and carry no address. NF_WRITTEN: any stores.
- * NF_CUT: stores of zeros into parts of any words, which are therefore loose. NF_RAW: the region is raw storage, which
- * may contain other arrays than its type declares: a buffer, or an object that has an array of numbers. */
+ * NF_CUT: stores of constants into parts of unknown words, so that all words of the region are loose. NF_RAW: the region
+ * is raw storage, which may contain other arrays than its type declares: a buffer, or an object that has an array of
+ * numbers. */
 enum nf_use { NF_STORED = 1, NF_WIDE = 2, NF_WATCHED = 4, NF_COUNTED = 8, NF_WRITTEN = 16, NF_CUT = 32, NF_RAW = 64 };
 enum { NF_FLAGS_ANYWHERE = 15 }; /* nf_region.flagged: at several offsets */
 
@@ -129,9 +130,9 @@ struct nf_graph {
     uint32_t copy_count, copy_capacity;
     struct nf_copy_link *links;
     uint32_t link_count, link_capacity;
-    uint64_t promised; /* number of cells that calls of the functions summarized so far will add */
+    uint64_t promised; /* surplus cells (nf_summary_surplus()) that calls of the summarized functions will add */
     uint32_t clock;    /* counts the visits of copies, up to NF_CLOCK_END */
-    uint32_t *queue;   /* copies to visit again */
+    uint32_t *queue;   /* copies to visit */
     uint32_t queue_count, queue_capacity;
     struct nf_pair *pairs; /* pairs of addresses whose places are to be unified */
     uint32_t pair_count, pair_capacity;
@@ -140,38 +141,38 @@ struct nf_graph {
     bool tracks_counts;         /* NF_COUNT flows from counts that merge with addresses: see infer/numbers.c */
     bool tracks_distances;      /* numbers that are computed from a distance have its spaces: see infer/numbers.c */
     bool steps_back; /* some access chain is untyped or has a negative leading index, or nf_suspicion.backs is true */
-    /* The function, and the instruction, that is being constrained: */
+    /* The SCC, and the instruction, that is being constrained: */
     uint32_t host;         /* its region H */
     uint32_t host_store;   /* the node into which all values that are stored into H flow */
-    uint32_t host_wide;    /* the node that loads of pointer-sized values from H return */
+    uint32_t host_wide;    /* the node of all loads from H that are at least as wide as an address */
     uint32_t exposed;      /* X: the node of its exposed addresses; a number may equal any of them */
     uint32_t origin;       /* word offset of the instruction for which new nodes are made */
     uint32_t offset_views; /* number of views that nf_join_values() made between offsets of one region */
 };
 
 /* ---- graph.c: nodes, edges, places ------------------------------------------------------------------------------- */
-/* Returns a new node of kind NF_NODE_PLAIN. Refuses the module beyond NF_MAX_NODES. */
+/* Returns a new node of kind NF_NODE_PLAIN. Fails with NF_OUT_OF_MEMORY beyond NF_MAX_NODES. */
 uint32_t nf_node(struct nf_module *m, nf_set base);
 /* Returns true if the graph, with `more` further nodes, is too large for the size of the module. Regions are then
  * limited to NF_FEW_CELLS cells: memory stays near linear even with many calls, or copies of memory onto itself. */
 bool nf_is_graph_too_large(const struct nf_module *m, uint64_t more);
 /* Returns a new node of a kind other than NF_NODE_PLAIN. */
 uint32_t nf_node_of_kind(struct nf_module *m, enum nf_node_kind kind);
-/* Adds an edge between two nodes; does nothing if either is 0. */
+/* Adds an edge from one node to another; does nothing if either is 0, or both are the same. */
 void nf_edge(struct nf_module *m, uint32_t from, uint32_t to);
 uint32_t nf_region(struct nf_module *m);
 /* Makes H and X for a new SCC of the call graph, and makes them current. */
 void nf_begin_host(struct nf_module *m);
-/* Returns the place to which `value` points; makes a region if the node has none. */
+/* Returns the place to which `value`, which has a node, points; makes a region if the node has none. */
 struct nf_place nf_place_of(struct nf_module *m, struct nf_value value);
-/* Returns the root of `region`, and `offset` bytes into `region` as an offset into that root. */
+/* Returns the root of `region`, and the offset in that root of the byte at `offset` of `region`; always 0 in H. */
 struct nf_place nf_find(struct nf_module *m, uint32_t region, uint32_t offset);
 bool nf_is_host(struct nf_module *m, struct nf_value value);
-/* Unifies the places to which the two addresses point. */
+/* Unifies the places to which the two addresses point, and performs all queued work; nothing if either has no node. */
 void nf_unify(struct nf_module *m, struct nf_value a, struct nf_value b);
 /* Declares that `value` may point any multiple of `stride` bytes (1: any number of bytes) away from its offset.
  * `count`: the number of elements from there on, 0 if unknown. `element`: the type id of the elements, if the address
- * stays in the array that contains it; 0: it may go in either direction, and leave that array. */
+ * stays in the array that contains it; 0 or NF_OPEN: it may go in either direction, and leave that array. */
 void nf_smear_offsets(struct nf_module *m, struct nf_value value, uint32_t stride, uint32_t count, uint32_t element);
 /* Declares an array of `count` elements of `stride` bytes at `value` that are still separate (a latent zone). */
 void nf_declare_array(struct nf_module *m, struct nf_value value, uint32_t stride, uint32_t count, uint32_t element);
@@ -179,10 +180,10 @@ void nf_declare_array(struct nf_module *m, struct nf_value value, uint32_t strid
  * true; for H, host_wide or host_store. Returns 0 if `address` carries no address. */
 uint32_t nf_cell_at(struct nf_module *m, struct nf_value address, uint32_t size, bool store);
 /* Declares that an operation changes the lowest bits of the address, which moves it within the word to which it points.
- * If all such addresses into a region have the same offset in a word, the operations cancel; else an address may have
- * moved to another word, and is spread over all of them. */
+ * If all such addresses into a region have the same offset in a word, the address keeps its offset; otherwise it may
+ * have moved to another word, so all words of the region share their cells. */
 void nf_note_flags(struct nf_module *m, struct nf_value address);
-/* Adds NF_COUNTED, NF_WRITTEN or NF_RAW to the uses of the region into which `address` points. */
+/* Adds `use` to the uses of the region into which `address` points; does nothing without a node. */
 void nf_note_use_at(struct nf_module *m, struct nf_value address, enum nf_use use);
 /* Declares that `to` may hold the same addresses as `from`: adds an edge and unifies the places. */
 void nf_flow(struct nf_module *m, struct nf_value from, struct nf_value to);
@@ -194,7 +195,7 @@ void nf_free_graph(struct nf_module *m);
 void nf_collapse(struct nf_module *m, uint32_t region);
 
 /* ---- exposure.c: addresses whose bits the analysis no longer follows, and numbers -------------------------------- */
-/* Exposes the address: any number of the kernel may equal it. */
+/* Exposes the address: any number of the kernel may equal it. Does nothing if `v` has no node. */
 void nf_expose(struct nf_module *m, struct nf_value v);
 struct nf_value nf_make_number(struct nf_module *m);
 /* Exposes both nodes if either has NF_NUMBER, NF_LOOSE or NF_FROM_HOST. Either may be 0. */
@@ -205,7 +206,8 @@ void nf_unify_exposed(struct nf_module *m, uint32_t node);
  * The load exposes the word. The store gives it NF_NUMBER, or NF_LOOSE if it stores a constant (`constant`). */
 void nf_read_part(struct nf_module *m, struct nf_value address, uint32_t size);
 void nf_write_part(struct nf_module *m, struct nf_value address, uint32_t size, bool constant);
-/* Records that some bytes of an address are replaced: its cell is loose, and points to any byte of its region. */
+/* Records that some bytes of the address in `cell` are replaced: it is loose, and may point to any byte of the region
+ * to which it pointed. */
 void nf_patch(struct nf_module *m, uint32_t cell);
 
 /* ---- copies.c: copies and views ---------------------------------------------------------------------------------- */
@@ -218,7 +220,7 @@ void nf_copy_regions(struct nf_module *m, uint32_t target, uint32_t source, cons
 /* Performs all queued unifications and copies, until none is left. */
 void nf_run_pending(struct nf_module *m);
 /* ---- solve.c ----------------------------------------------------------------------------------------------------- */
-/* Returns the sets of the nodes [first, first + count) before anything flows into them. */
+/* Returns a new array of the sets that the nodes [first, first + count) have before anything flows into them. */
 nf_set *nf_base_sets(struct nf_module *m, uint32_t first, uint32_t count);
 /* Solves the graph: propagates the sets in `masks`, of the nodes [first, first + count), until nothing changes. */
 void nf_propagate(struct nf_module *m, nf_set *masks, uint32_t first, uint32_t count);

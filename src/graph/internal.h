@@ -13,9 +13,9 @@ struct nf_pair {
 };
 
 /* ---- cells.c: cells and zones ---- */
-/* Returns the offset of the same byte in the first element of every zone (array) that contains `offset`. */
+/* Returns the offset of the same byte in the first element of every zone that contains `offset` and is not latent. */
 uint32_t nf_fold_offset(const struct nf_region *r, uint32_t offset);
-/* Merges the elements of a latent zone. The zones of the region may be at other addresses afterwards. */
+/* Merges the elements of the zone if it is latent. Pointers to zones of the region are invalid afterwards. */
 void nf_activate_zone(struct nf_module *m, uint32_t region, struct nf_zone *zone);
 /* Adds a zone, an array. Merges the cells of its elements unless the zone is latent. */
 void nf_add_zone(struct nf_module *m, uint32_t region, struct nf_zone zone);
@@ -25,18 +25,18 @@ struct nf_zone *nf_zone_of(struct nf_region *r, uint32_t offset, struct nf_zone 
 /* Lets the content of H flow into a cell of the region `r` (`in`), and the content of the cell into H (`out`). A cell
  * that is narrower than an address also gets NF_NUMBER from H. */
 void nf_host_cell(struct nf_module *m, const struct nf_region *r, struct nf_cell *cell, bool in, bool out);
-/* Makes [offset, offset + size) one cell, merged with all cells that it overlaps, and returns its node. `node`: the
- * content of those bytes, or 0 for any node. */
+/* Makes [offset, offset + size) one cell, merged with all cells that it overlaps, and returns its node. `node`: a node
+ * that holds the content of those bytes and becomes part of the cell; 0: there is none. */
 uint32_t nf_insert_cell(struct nf_module *m, uint32_t region, uint32_t offset, uint32_t size, uint32_t node);
-/* Adds to `root` the zone `z` of a region that now begins `delta` bytes into it, and whose extent was `extent`. */
+/* Adds to `root` the zone `z` of a region with the extent `extent` that was merged into `root` at `delta` bytes. */
 void nf_shift_zone(struct nf_module *m, uint32_t root, struct nf_zone z, uint32_t extent, uint32_t delta);
 
 /* ---- copies.c: copies and views ---- */
 /* Queues all copies that read or write the region for another visit. */
 void nf_enqueue_copies(struct nf_module *m, uint32_t region);
-/* Prepends `list`, the copies of another region, to the list of `region`. */
+/* Adds `list`, the copies of another region, to the copies of `region`. */
 void nf_append_copies(struct nf_module *m, uint32_t region, uint32_t list);
-/* Adds `uses` to the nf_region.uses of the region. */
+/* Adds `uses` to the nf_region.uses of the region. NF_CUT also makes the nodes of all its cells loose. */
 void nf_mark_uses(struct nf_module *m, uint32_t region, uint32_t uses);
 
 /* ---- graph.c: nodes, edges, places ---- */

@@ -8,12 +8,11 @@
  *     %i = OpUConvert %uint %h                     i is a count, and carries nothing
  *
  * *Carriers* (roles add, subtract, mask, combine, choose and order, and all copies) preserve provenance. Every other
- * instruction exposes its operands, if any bit of them that determines an address reaches its result; the result is a
+ * instruction exposes its operands, if any bit that identifies the space of an address reaches its result, which is a
  * *number*, which may be any exposed address, or a count if it is short (known_bits.c).
  *
  * The hard case is a result outside of all windows, such as a ^ b of a local and a private address: a conversion to a
- * pointer and back must return the same integer. Such a result is NF_LOOSE; the global part of its pointer has all
- * bits.
+ * pointer and back must return the same integer. Such a result is NF_LOOSE, so its pointer has a global part.
  *
  * needs: the values of the operands, nf_bits.  gives: the value of the result, exposed addresses.
  */
@@ -21,7 +20,7 @@
 
 /* ---- The bits of counts and addresses ---- */
 
-/* The first bit of an address that distinguishes addresses: lower bits are 0, or hold flags. */
+/* The lowest bit of an address that helps to identify its space: lower bits tell nothing about it. */
 enum { ADDRESS_LOW = 8 };
 /* Returns a mask of the bits of an address in which programs store flags: word alignment makes them 0. */
 static uint32_t flags_of(const struct nf_module *m)
@@ -29,7 +28,7 @@ static uint32_t flags_of(const struct nf_module *m)
     return nf_word_size(m) - 1;
 }
 
-/* Returns the bits that determine an address. Those below are 0 by alignment or hold flags; those above are unused. */
+/* Returns the bits that identify the space of an address. The bits above them are unused. */
 static uint64_t address_mask(const struct nf_module *m)
 {
     uint32_t high = m->address_bits == 32 ? 32 : NF_ADDRESS_END;
@@ -43,7 +42,7 @@ static bool has_whole_words(const struct nf_module *m, const struct nf_type *typ
     return scalar->kind != NF_KIND_FLOAT && scalar->size == nf_word_size(m);
 }
 
-/* Returns true if the bits that identify a NaN are above the bits of an address. */
+/* Returns true for 64 bits on a 64-bit device: a test for NaN then reveals of an address only whether it is 0. */
 static bool is_double(const struct nf_module *m, const struct nf_type *type)
 {
     return nf_scalar_of(m, type)->size == 8 && m->address_bits == 64;
@@ -111,7 +110,7 @@ struct nf_value nf_numeric_result(struct nf_constrainer *c, uint32_t at)
 
 /* ---- Carriers ---- */
 
-/* Returns `v` with NF_LOOSE and NF_NUMBER: a value that has a node may hold a count and no address. */
+/* Returns `v` with NF_LOOSE and NF_NUMBER, because a value that has a node may hold a count instead of an address. */
 static struct nf_value or_number(struct nf_module *m, struct nf_value v)
 {
     struct nf_value either = nf_with_evidence(m, v, NF_LOOSE);
@@ -146,9 +145,9 @@ static bool is_near(const struct nf_module *m, struct nf_bits bits)
     return bits.length < nf_window_bits(m) - 1;
 }
 
-/* Returns `v` moved by the integer `other`, which carries no address: the address, spread over the multiples of
- * `other`, and loose if it may be outside of its window. If `v` is a count, which may also have a node, and `other` is
- * a constant too long for a count, the result is a number: `if (p & 1ul << 45) x |= 1ul << 45`. */
+/* Returns `v` moved by the integer `other`, which carries no address: the address, smeared over the multiples of a
+ * power of two that divides `other`, and loose if it may be outside of its window. If `other` may be too long for a
+ * count, the result may also be a number, because `v` may be a count: `if (p & 1ul << 45) x |= 1ul << 45`. */
 static struct nf_value displaced(struct nf_constrainer *c, struct nf_value v, uint32_t other)
 {
     struct nf_bits bits = nf_bits_of(c, other);

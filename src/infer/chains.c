@@ -67,8 +67,8 @@ static struct nf_value step(struct nf_constrainer *c, struct nf_value v, uint32_
     return nf_offset_by(v, (int64_t)further * stride);
 }
 
-/* Returns true if any index but 0 leads out of every window: a constant with too many bits, or a tag in the bits above
- * an address. Any other index is assumed to select an element of the base's object. */
+/* Returns true if the index, unless it is 0, leads out of every window: a constant with too many bits, or a tag in the
+ * bits above an address. Any other index is assumed to select an element of the base's object. */
 static bool leaves_window(const struct nf_constrainer *c, uint32_t index, uint32_t stride)
 {
     const struct nf_bits bits = nf_bits_of(c, index);
@@ -97,16 +97,16 @@ static uint32_t chain_opcode(const struct nf_module *m, uint32_t at)
     return nf_opcode(m, at) == OpSpecConstantOp ? nf_spec_opcode(m, at) : nf_opcode(m, at);
 }
 
-/* Returns the word offset of the base pointer of an access chain. */
+/* Returns the position, in the instruction, of the word that is the base pointer of an access chain. */
 static uint32_t base_word(const struct nf_module *m, uint32_t at)
 {
     return (nf_opcode(m, at) == OpSpecConstantOp ? 4 : 3) + is_untyped(chain_opcode(m, at));
 }
 
-/* Returns true if the pointer `id` points to the only member of a struct. An array of one element at the end of a
- * struct may be a flexible array member of an old program, of unknown length. An only member is treated as an array of
- * known length, as in one-dimensional SYCL ranges: unoptimized code indexes them in loops, and they lie next to
- * pointers in accessors. */
+/* Returns true if the pointer `id` is an access chain to the only member of a struct. An array of one element at the
+ * end of a struct may be a flexible array member of an old program, of unknown length. But if it is the only member,
+ * its length is taken as known, as in one-dimensional SYCL ranges: unoptimized code indexes them in loops, and they lie
+ * next to pointers in accessors. */
 static bool leads_to_only_member(const struct nf_module *m, uint32_t id)
 {
     uint32_t at = m->def[id], opcode = nf_opcode(m, at);
@@ -117,7 +117,7 @@ static bool leads_to_only_member(const struct nf_module *m, uint32_t id)
 }
 
 /* Returns the address of a part (element or member) of `*type`, and sets *type to the part's type. `alone`: `*type` is
- * the only member of a struct. Compilers write an index into the bytes of a struct as one into an array inside it. */
+ * the only member of a struct. Arrays of bytes are unbounded: compilers index a whole struct through one. */
 static struct nf_value step_into(struct nf_constrainer *c, struct nf_value v, uint32_t id, uint32_t index,
                                  const struct nf_type **type, bool *alone)
 {

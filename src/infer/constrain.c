@@ -81,8 +81,8 @@ static bool is_constant_chain(const struct nf_module *m, uint32_t at)
 }
 
 /* Returns the address of an access chain with a variable index that is only used to store constants. Such a store
- * writes no address, so the elements of the array remain separate cells. The result is the address of the first
- * element, or for an index such as 8 * n + 7 of element 7. */
+ * writes no address, so the elements of the array remain separate cells. The result is the base, as if the index were
+ * 0, or for an index such as 8 * n + 7 as if it were 7. */
 static struct nf_value fill_address(struct nf_constrainer *c, uint32_t at, uint32_t base)
 {
     const struct nf_module *m = c->m;
@@ -142,7 +142,7 @@ static void note_alignment(struct nf_module *m, uint32_t at, uint32_t operands, 
     if (between && v.node && !nf_is_host(m, v)) m->graph->nodes[nf_cell_at(m, v, size, false)].base |= NF_LOOSE;
 }
 
-/* Forwards the last store into a promotable variable to loads of it in the same basic block. */
+/* Returns a loaded value. Forwards the last store into a promotable variable to loads of it in the same block. */
 static struct nf_value load(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
     struct nf_module *m = c->m;
@@ -336,7 +336,7 @@ static void summarize(struct nf_module *m, const uint32_t *functions, uint32_t c
         if (needs_summary(m, &m->functions[functions[i]])) nf_summarize_function(m, &m->functions[functions[i]]);
 }
 
-/* Returns true if a copy of the summary for each call site would make the graph too large. If not, counts its cells. */
+/* Returns true if copies of the summaries for all call sites would make the graph too large; else notes their cells. */
 static bool exceeds_budget(struct nf_module *m, const uint32_t *functions, uint32_t count)
 {
     uint64_t cells = 0;

@@ -2,8 +2,8 @@
 /*
  * element_stride.c - finds pointers to array elements from which constant steps lead to other elements.
  *
- *     %q = OpInBoundsPtrAccessChain %p %i     int *p[2], and q one of its elements
- *     %r = OpInBoundsPtrAccessChain %q %-1    q[-1]: still in the array, because i was 1
+ *     %q = OpInBoundsPtrAccessChain %p %i             int *p[2], and q one of its elements
+ *     %r = OpInBoundsPtrAccessChain %q %minus_one     q[-1]: still in the array, because i was 1
  *
  * In the graph all elements of an array share the cells of the first, so a constant step from an element seems to leave
  * the array, to a cell without stores. The address must then be spread over the whole region, in both directions.

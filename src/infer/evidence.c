@@ -2,8 +2,8 @@
 /*
  * evidence.c - turns the evidence of a pointer into the spaces that it may be in; mode_policy.c applies the mode.
  *
- *     {private, NF_FROM_HOST}        {private, global}
- *     {NF_UNKNOWN}                      {private, local, global}
+ *     {private, NF_FROM_HOST}     {private, global}
+ *     {NF_UNKNOWN}                {private, local, global}
  *
  * The hard case is a constant expression: it belongs to no instance, so its evidence is computed once for the module.
  *
@@ -64,7 +64,6 @@ void nf_find_constant_sets(struct nf_module *m)
         if (nf_opcode(m, at) != OpSpecConstantOp || !nf_is_generic(m, nf_value_type(m, at))) continue;
         if (!m->analysis->constant_sets) m->analysis->constant_sets = NF_NEW(m->arena, nf_set, m->bound);
         m->analysis->constant_sets[nf_value_id(m, at)] = set_of_expression(m, at);
-        m->analysis->has_numbers |= nf_is_number_constant(m, nf_value_id(m, at));
     }
 }
 

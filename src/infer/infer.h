@@ -2,8 +2,8 @@
 /*
  * infer.h - infers the address spaces that every generic pointer may be in, for the whole program.
  *
- * Takes a prepared module with its types. Gives the graph, and for each function its instances (one clone for each
- * combination of address spaces of its arguments). An instance has, for every node of the graph, the set of address
+ * Takes a prepared module with its types. Gives the graph, and for each function its instances (clones, one for each
+ * solution of its sets). An instance has, for every node of its function's SCC of the call graph, the set of address
  * spaces that the node may be in. May use: base, spirv, module, graph.
  */
 #ifndef NF_INFER_H
@@ -24,7 +24,7 @@ struct nf_function_analysis {
     uint32_t first_node, last_node;         /* the nodes of its SCC: [first, last) */
     uint32_t *parameter_nodes, return_node; /* 0: the result carries no address */
     uint32_t host_store, host;              /* of its SCC: the first node of enum nf_host_node; the region H */
-    bool *written_arguments; /* by parameter of a kernel: it may write the memory to which the parameter points */
+    bool *written_arguments; /* by parameter of a root: the function may write the memory to which it points */
     struct nf_call *calls;
     uint32_t call_count, call_capacity;
     uint32_t call_sites; /* number of call sites; once its SCC has constraints, without those inside the SCC */
@@ -33,7 +33,7 @@ struct nf_function_analysis {
     uint32_t instances, instance_count; /* newest first, linked by nf_instance.next */
 };
 
-/* The results of inference for a module: made by nf_constrain(), completed by nf_instances(), then constant. */
+/* The results of inference for a module: made by nf_constrain(), completed by nf_instances() and nf_find_flat(). */
 struct nf_analysis {
     uint32_t *order, order_count; /* indices of functions, callees first */
     struct nf_value *values;      /* by id */
@@ -46,22 +46,21 @@ struct nf_analysis {
     uint8_t *far;             /* by id: true for an access chain that leads out of every window */
     nf_set *constant_sets;    /* by id: the solved sets of generic constant expressions; NULL if there are none */
     struct nf_merges *merges; /* made at the first query (merges.c) */
-    bool has_nulls;           /* a pointer in a cell may be null */
-    bool has_numbers;         /* some pointer is converted from a constant integer other than 0 */
-    bool converts_concrete_pointers; /* hint mode: some pointer of private or local type becomes an integer */
-    bool shares_host;                /* kernels may write module-scope variables, so all of them share one H */
+    bool has_nulls;           /* the module has null constants or calls memset: a pointer in memory may be null */
+    bool converts_concrete_pointers; /* hint mode: a private or local pointer becomes an integer or is stored */
+    bool shares_host;                /* there are variables that all kernels may write, so kernels share one H */
     bool flat;                       /* one address space for all pointers: see nf_is_flat() */
     bool solved;                     /* the instances and their sets are known */
 };
 
 /* ---- constrain.c: instructions -> graph, one SCC of the call graph after the other ---- */
 /* Facts that a solution shows (numbers.c): some pointer is converted from a computed number; the index of some access
- * chain holds an address; some pointer without a global part is converted from a possible count; some constant
- * moves the integer of an address back; some number is computed from an integer that may be in several spaces. */
+ * chain holds an address; some pointer without a global part may be a count; some constant moves the integer of an
+ * address back; some number is computed from an integer that may be in several spaces. */
 struct nf_suspicion {
     bool numbers, indices, counts, backs, distances;
 };
-/* Builds the graph, with edges and regions for the known facts. Without facts, computed numbers point to no memory. */
+/* Builds the graph, with edges and regions for the known facts. Unless `known.numbers`, numbers point to no memory. */
 void nf_constrain(struct nf_module *m, struct nf_suspicion known);
 /* Returns true if the instruction at `at`, in the body of a function, has a generic pointer among its operands. */
 static inline bool nf_takes_generic(const struct nf_module *m, uint32_t at)
@@ -75,7 +74,7 @@ static inline bool nf_touches_generic(const struct nf_module *m, uint32_t at)
 }
 
 /* ---- known_bits.c: the bits of an integer that can be set ---- */
-/* Returns the width in bits of an integer, or of each component of a vector of integers. */
+/* Returns the width in bits of an integer or a float, or of each component of a vector of these. */
 uint32_t nf_number_width(const struct nf_module *m, uint32_t id);
 /* ---- memory.c: gathers ---- */
 /* Returns the vector's type if the instruction gathers or scatters through a vector of generic pointers, else NULL. */
@@ -89,7 +88,8 @@ static inline uint32_t nf_gather_node(const struct nf_module *m, uint32_t at)
 /* ---- components.c: strongly connected components of the call graph, callees first ---- */
 /* Returns the indices of all functions, callees first, and sets nf_function_analysis.component and call_sites. */
 uint32_t *nf_components(struct nf_module *m, uint32_t *count);
-/* Returns true if a call may come from outside of the module: to a kernel, or an exported function of a library. */
+/* Returns true if the function has a body and may be called from outside of the module: a kernel, an exported function
+ * of a library, or, in a module without kernels, any function. */
 bool nf_is_root(const struct nf_module *m, const struct nf_function *f);
 
 /* ---- summary.c: the graph of an SCC, reduced to the part that callers can access ---- */
@@ -119,7 +119,7 @@ uint32_t nf_summary_actual(const struct nf_function *callee, uint32_t index);
 
 /* ---- instances.c: the instances (clones) of each function ---- */
 /* A clone of a function: the solved sets of its nodes for one or more call sites. The output has one function for each
- * instance that is live and has no twin. */
+ * live instance whose `same_as` is the instance itself. */
 struct nf_instance {
     uint32_t function;    /* index */
     uint32_t next;        /* next instance of the same function; 0: the last */
@@ -129,16 +129,16 @@ struct nf_instance {
     uint32_t *callees;    /* by index into the function's calls: the instance that is called */
     uint32_t same_as;     /* the instance that is emitted in its place, because both need the same code; or itself */
     uint32_t emitted_id;  /* rewrite/rewrite.c: id of the function that is emitted for it */
-    uint32_t caller;      /* the instance that called it first; 0 for a root */
+    uint32_t caller;      /* the instance that called it first: of a kernel, 1 (the root function); 0: none */
     uint32_t kernel;      /* function index of the kernel from which it was reached first; 0: none */
-    bool root;            /* callable from outside of the module: a kernel, an exported function */
-    bool open;            /* its sets grow with each further caller: recursive, called indirectly, or past a limit */
+    bool root;            /* callable from outside, or by its address although no known call reaches it */
+    bool open;            /* its sets grow with each further caller: see instance_for() and find_all() */
     bool takes_no_tuples; /* called indirectly or from outside, or its ids must stay: no parameter is a tuple */
     bool queued, live;    /* the instance is in the work list; it is reachable */
-    uint32_t solution;    /* the instance that owns the masks: itself, or a caller in the same SCC */
+    uint32_t solution;    /* the instance that owns the masks: itself, or another one in the same SCC */
     uint32_t exposed;     /* the node X of its SCC */
 };
-/* Finds and solves all instances. Frees the summaries. */
+/* Finds and solves all instances, and merges those that need the same code. Frees the summaries. */
 void nf_instances(struct nf_module *m);
 /* Returns the instance with that index. The pointer is invalid once another instance is added. */
 static inline struct nf_instance *nf_instance_at(const struct nf_module *m, uint32_t index)
@@ -194,9 +194,9 @@ enum { NF_GENERIC = 1 << 5 };
 nf_set nf_effective_set(const struct nf_module *m, const struct nf_instance *instance, uint32_t id, bool *dead);
 /* Returns nf_effective_set() for a value with that solved set, without merges (merges.c). */
 nf_set nf_effective(const struct nf_module *m, nf_set evidence, bool *dead);
-/* Returns the spaces of the pointers that represent the value `id` in the output. On a device with one address space a
- * single global pointer represents all spaces. A value with NF_LOOSE also has a global part, which keeps all 64 bits of
- * the integer. */
+/* Returns the spaces of the pointers that represent the value `id` in the output. On a device with one address space, a
+ * global pointer represents several spaces. On a device with windows, a value with NF_LOOSE or NF_COUNT also has a
+ * global part, which keeps all bits of the integer. */
 nf_set nf_value_set(const struct nf_module *m, const struct nf_instance *instance, uint32_t id, bool *dead);
 /* Returns nf_value_set() for a value with that solved set, without merges. */
 nf_set nf_value_set_by(const struct nf_module *m, nf_set evidence);

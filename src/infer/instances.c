@@ -151,7 +151,7 @@ static uint64_t hash_code(struct nf_module *m, const struct nf_function *f, cons
     return hash;
 }
 
-/* Returns true if another instance with this code would exceed the limit of words. Otherwise counts the instance. */
+/* Returns true if one more instance with this code would exceed the limit of words; otherwise counts what it adds. */
 static bool grows_too_much(struct work *w, const struct nf_function *f, uint64_t code)
 {
     uint64_t limit = (uint64_t)GROWTH * w->m->count + SPARE_WORDS, words = f->end - f->at;

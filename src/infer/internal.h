@@ -13,7 +13,7 @@ struct nf_late {
     struct nf_value value;
 };
 
-/* nf_constrainer.fills: the pointer is only used to store constants; it has another use. */
+/* nf_constrainer.fills: the pointer is only used to store zeros or constant counts; it has another use. */
 enum { NF_FILL = 1, NF_NO_FILL = 2 };
 
 /* Known bits of an integer. The integer lies in [-2^length, 2^length) if `sign` is true, otherwise in [0, 2^length). */
@@ -23,8 +23,8 @@ struct nf_bits {
 };
 
 /* The uses of a pointer, through casts and access chains: the smallest and the largest constant distance, in bytes, of
- * the pointers derived from it; and whether it escapes (has uses other than loads and stores), a pointer at another
- * offset escapes, or an integer converted from it escapes. */
+ * the pointers derived from it; and whether it escapes (has uses other than accesses and comparisons), a pointer at
+ * another offset escapes, or an integer converted from it escapes. */
 struct nf_reach {
     int32_t low, high;
     bool escapes, part_escapes, is_integer;
@@ -43,7 +43,7 @@ struct nf_constrainer {
     uint32_t block;         /* the current basic block: word offset of its label */
     bool *whole;            /* by id of a variable: it is only loaded and stored as a whole, and has no initializer */
     bool *stepped;          /* by id of a type: some access chain steps over its elements by a constant other than 0 */
-    uint8_t *fills;         /* by id of a pointer: enum above; 0: it has no use */
+    uint8_t *fills;         /* by id of a pointer: NF_FILL or NF_NO_FILL; 0: it has no use */
     struct nf_bits *bits;   /* by id of an integer, or of a vector of integers */
     struct nf_reach *reach; /* by id of a pointer */
     uint32_t revisit;       /* the first phi that uses bits of a later result: from it on, bits are computed again */
@@ -67,9 +67,10 @@ static inline uint32_t nf_size_of(const struct nf_type *type)
 }
 /* Returns the nf_zone.element of an array of that element type. */
 uint32_t nf_closed_element(const struct nf_type *type);
-/* Returns true for a vector that is at least as wide as an address and whose elements are narrower. */
+/* Returns true for a vector of numbers shorter than 64 bits that together are at least as wide as an address. */
 bool nf_is_joined_vector(const struct nf_module *m, const struct nf_type *type);
-/* Returns true if the analysis tracks values of the type. Integers narrower than an address are not tracked. */
+/* Returns true if the analysis tracks values of the type. Numbers, and vectors of numbers shorter than 64 bits, are
+ * tracked only if they are at least as wide as an address. */
 bool nf_is_tracked_type(const struct nf_module *m, const struct nf_type *type);
 /* Returns `v` as a value of `type`: a pointer with a concrete storage class gets the set of that space. */
 struct nf_value nf_as_typed(struct nf_module *m, const struct nf_type *type, struct nf_value v);
@@ -78,7 +79,7 @@ struct nf_value nf_fresh_content(struct nf_module *m);
 struct nf_value nf_fresh_value(struct nf_module *m, const struct nf_type *type);
 /* Returns `v` with more evidence, such as NF_LOOSE for a sum that may be outside of the address's window. */
 struct nf_value nf_with_evidence(struct nf_module *m, struct nf_value v, nf_set evidence);
-/* Returns a scalar with the addresses and the evidence of all parts of `v`. */
+/* Returns a scalar with the addresses and the evidence of all parts of `v`, which thereby become one cell. */
 struct nf_value nf_as_scalar(struct nf_module *m, const struct nf_type *type, struct nf_value v);
 /* Returns a value of `type`; each of its parts has the addresses and the evidence of the scalar `v`. */
 struct nf_value nf_as_aggregate(struct nf_module *m, const struct nf_type *type, struct nf_value v);
@@ -92,7 +93,7 @@ void nf_unify_or_view(struct nf_module *m, const struct nf_type *type, struct nf
 void nf_flow_value(struct nf_module *m, const struct nf_type *type, struct nf_value v, struct nf_value to);
 struct nf_value nf_load_from(struct nf_module *m, const struct nf_type *type, struct nf_value address);
 void nf_store_to(struct nf_module *m, const struct nf_type *type, struct nf_value address, struct nf_value v);
-/* Merges `values`, of `type`, into `result`, as a phi or a select does. The sets of concrete pointers do not flow. */
+/* Merges `values`, of `type`, into `result`, as a phi or a select does. */
 void nf_join_values(struct nf_module *m, const struct nf_type *type, const struct nf_value *values, uint32_t count,
                     struct nf_value result);
 /* Returns true for a pointer type with a storage class other than Generic. */
@@ -118,8 +119,8 @@ void nf_collect_uses(struct nf_constrainer *c);
 
 /* ---- element_stride.c: constant steps from an array element whose index is unknown ---- */
 enum { NF_NONE_ESCAPES = 0x10000 /* larger than the operand count of any instruction */ };
-/* Records nf_reach for the pointer operands of the instruction; its uses were visited before. Returns the index of the
- * first id operand that escapes; all later operands escape as well. */
+/* Records nf_reach for the pointer operands of the instruction; the uses of its result were visited before. Returns the
+ * index of the first id operand that escapes; all later operands escape as well. */
 uint32_t nf_note_steps(struct nf_constrainer *c, uint32_t at, enum nf_role role);
 /* Returns true if constant steps from the pointer `id` may reach other elements of its array. `id` points to an element
  * of an array of `type` with that stride in bytes. */
@@ -140,7 +141,7 @@ struct nf_value nf_chain(struct nf_constrainer *c, struct nf_value v, uint32_t a
 /* ---- module_scope.c: the module scope ---- */
 /* Returns the address of a new variable in `space` with its arrays and initializer. Its OpVariable is at `at`. */
 struct nf_value nf_new_variable(struct nf_constrainer *c, uint32_t at, nf_set space);
-/* Returns true if kernels may write the variable `id` of the module scope, which lies in global memory. */
+/* Returns true if the module-scope variable `id` is in global memory and not constant, so that kernels may write it. */
 bool nf_is_writable_variable(const struct nf_module *m, uint32_t id);
 bool nf_has_writable_variables(const struct nf_module *m);
 /* Stores the value `id` at `address`: as a whole, or as a part of a pointer-sized word. */
@@ -157,8 +158,8 @@ static inline struct nf_value nf_value_of(struct nf_constrainer *c, uint32_t id)
     if (def >= m->body_at) return c->f && def >= c->f->at && def < c->f->end ? m->analysis->values[id] : nf_nothing;
     return c->made_in[id] == c->component ? m->analysis->values[id] : nf_make_global(c, id);
 }
-/* Returns the value of `id` where it merges with other values. A constant too long for a count has NF_NUMBER. If the
- * module merges counts with addresses (numbers.c), any other integer without addresses gets a node with NF_COUNT. */
+/* Returns the value of `id` where it merges with other values. A number that carries no address and may be too long for
+ * a count becomes one with NF_NUMBER; if nf_graph.tracks_counts is true, any other one but 0 gets NF_COUNT. */
 struct nf_value nf_value_or_count(struct nf_constrainer *c, uint32_t id);
 /* Returns nf_value_or_count(), or for a null pointer a value with NF_NULL. */
 struct nf_value nf_merged_value(struct nf_constrainer *c, uint32_t id);
@@ -195,23 +196,23 @@ bool nf_is_above(const struct nf_module *m, struct nf_bits bits);
 bool nf_is_far(const struct nf_constrainer *c, uint32_t id);
 /* Returns the known bits of the integer `id`, or of each component of a vector of integers. */
 struct nf_bits nf_bits_of(const struct nf_constrainer *c, uint32_t id);
-/* Records the known bits of the result of the instruction at `at`, if that is an integer. */
+/* Records the known bits of the result of the instruction at `at`, if that is a number or a vector of numbers. */
 void nf_note_bits(struct nf_constrainer *c, uint32_t at);
 
 /* ---- arithmetic.c: integers that carry addresses, and numbers ---- */
-/* Exposes the operands of the instruction, if bits that determine an address may reach its result; connects them to the
- * node `result`, unless it is 0. */
+/* Exposes the operands of the instruction; only those that may be numbers if no bits that identify the space of an
+ * address reach its result. Connects the operands to the node `result`, unless it is 0. */
 void nf_expose_operands(struct nf_constrainer *c, uint32_t at, uint32_t result);
-/* Exposes the operands, and returns a computed number, or nf_nothing if the result is a count. */
+/* Exposes the operands, and returns a computed number, or nf_nothing if the result is a count or not tracked. */
 struct nf_value nf_numeric_result(struct nf_constrainer *c, uint32_t at);
-/* Return the result of an instruction with the role `add`, `mask` (AND) or `combine` (OR and XOR), `subtract`, and
- * `choose`, whose result is one of its operands. */
+/* Return the result of an instruction with the role `add`, `mask` (AND) or `combine` (OR and XOR); `subtract`; and
+ * `choose` or `order`, whose result is one of its operands. */
 struct nf_value nf_carried(struct nf_constrainer *c, uint32_t at);
 struct nf_value nf_subtracted(struct nf_constrainer *c, uint32_t at);
 struct nf_value nf_chosen(struct nf_constrainer *c, uint32_t at);
 /* Returns the result of a conversion between integers of different widths. */
 struct nf_value nf_resize_integer(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
-/* Exposes the operands of a comparison of integers or pointers where its result can reveal their bits. */
+/* Exposes the operands of a comparison where its result can reveal their bits. */
 void nf_compared(struct nf_constrainer *c, uint32_t at);
 
 /* ---- addresses.c: casts and selects ---- */
@@ -238,7 +239,7 @@ void nf_scatter(struct nf_constrainer *c, uint32_t at);
 /* Handle vloadn, vstoren, their variants, and blocks: accesses of an array of scalars at an unknown index. */
 struct nf_value nf_vector_load(struct nf_constrainer *c, uint32_t pointer, const struct nf_type *type);
 void nf_vector_store(struct nf_constrainer *c, uint32_t data, uint32_t pointer);
-/* Returns the result of an instruction, or of an imported function, that stores a second result. */
+/* Returns the result of an instruction, or of an imported function, that stores another result through a pointer. */
 struct nf_value nf_written_out(struct nf_constrainer *c, uint32_t at);
 /* Handles an instruction with unknown effects; `type` is NULL if it has no result. */
 struct nf_value nf_constrain_unknown(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
@@ -249,7 +250,7 @@ struct nf_value nf_constrain_call(struct nf_constrainer *c, uint32_t at, const s
 struct nf_value nf_constrain_indirect_call(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 /* Lets the operand of OpReturnValue flow into the result of the current function. */
 void nf_constrain_return(struct nf_constrainer *c, uint32_t at);
-/* Builds the graph of function 0, the root, which calls every kernel as the host may. */
+/* Builds the graph of function 0, the root, which calls every kernel and exported function as the host may. */
 void nf_constrain_root(struct nf_constrainer *c);
 /* ---- evidence.c ---- */
 /* Records the evidence of generic constant expressions, and whether a pointer in memory may be null. */

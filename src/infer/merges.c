@@ -27,7 +27,7 @@ struct nf_merges {
         uint32_t next;   /* the next pointer of the web, in a ring */
         bool leaf;       /* the pointer enters the web from outside */
         /* Of a root: */
-        bool open;                         /* a pointer of the web has a use other than a load or a store */
+        bool open;                         /* it has a use other than loads and stores, or a constant enters it */
         uint8_t use;                       /* the benefit of a tuple, up to ENOUGH */
         bool closed;                       /* the result of the last query */
         const struct nf_instance *queried; /* the instance of that query */

@@ -13,7 +13,8 @@
  */
 #include "infer/internal.h"
 
-/* Returns the node of the integer or of the cell that the instruction converts to a pointer; 0 if it converts none. */
+/* Returns the node of the integer that the instruction converts to a pointer, or of the pointer that it loads or
+ * extracts; 0 if it does neither. */
 static uint32_t source_of_pointer(const struct nf_module *m, uint32_t at)
 {
     const struct nf_value *values = m->analysis->values;
@@ -32,8 +33,8 @@ static uint32_t source_of_pointer(const struct nf_module *m, uint32_t at)
     }
 }
 
-/* Returns true if the pointer may point to memory that its place does not include. A number with NF_FROM_HOST whose
- * only space is global points into its place, H; if `owns_global` is true, it may also point to an exposed variable of
+/* Returns true if the pointer may point to memory that its place does not include. A number with NF_FROM_HOST and no
+ * space but global points into its place, H; if `owns_global` is true, it may also point to an exposed variable of
  * the module. `owns_global`: the module has global variables that kernels may write. */
 static bool leaves_place(nf_set evidence, bool owns_global)
 {

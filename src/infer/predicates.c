@@ -9,7 +9,7 @@
  *
  * The hard case is a select of selects. The pointer qualifies as long as there are two spaces in all; with more spaces,
  * or if the pointer is a phi, a parameter or loaded from memory, it needs a tag. The pointer also needs a tag if an arm
- * has NF_LOOSE: such a pointer also has a global part (nf_value_set()), which no condition selects.
+ * has NF_LOOSE or NF_COUNT: it then has a global part (nf_value_set()), which no condition selects.
  *
  * needs: the instances.  gives: the predicate that the report (`predicated`) and the rewriting (rewrite/split.c) share.
  */
@@ -39,7 +39,7 @@ static bool has_further_part(const struct nf_module *m, const struct nf_instance
     return !never && nf_value_set(m, instance, id, &dead) & ~nf_set_of(m, instance, id) && !dead;
 }
 
-/* Returns true if `id` has two spaces and comes from a select of arms that have one space each or are split too. */
+/* Returns true if `id` has two spaces and comes from a select of arms that have at most one space or are split too. */
 static bool is_split(const struct nf_module *m, const struct nf_instance *instance, uint32_t id, int depth)
 {
     nf_set set = nf_set_of(m, instance, id), both = 0;

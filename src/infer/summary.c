@@ -417,7 +417,7 @@ uint32_t nf_apply_summary(struct nf_module *m, const struct nf_function *callee,
     uint32_t base = g->node_count, *made = NF_NEW_ARRAY(m->arena, uint32_t, (size_t)t->region_count + 1);
     for (uint32_t i = 0; i < t->node_count; i++) {
         uint32_t node = nf_node(m, t->nodes[i].base);
-        /* X of the callee then becomes a plain node, connected with X of the caller. */
+        /* A shared X of the callee becomes a plain node, connected with X of the caller. */
         bool shared = share_host && i == NF_HOST_EXPOSED;
         g->nodes[node].kind = shared ? NF_NODE_PLAIN : t->nodes[i].kind;
     }

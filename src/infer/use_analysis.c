@@ -4,10 +4,11 @@
  *
  *          OpStore %variable %p        %variable: only loaded and stored as a whole
  *
- * The file walks over the instructions once, because a module has many: from the last to the first, so that uses come
- * before definitions. The hard case is an instruction that the opcode table lacks: any of its words may be an id.
+ * A walk from the first instruction to the last records variables and known bits. A second walk, from the last to the
+ * first, visits uses before definitions. The hard case is an instruction that the opcode table lacks: any of its words
+ * may be an id.
  *
- * needs: types, definitions.  gives: the uses of ids, in members of nf_analysis: promotable, takes_generic, bits...
+ * needs: types, definitions.  gives: promotable and takes_generic (nf_analysis); bits, fills, reach... (nf_constrainer)
  */
 #include "infer/internal.h"
 
@@ -57,8 +58,6 @@ static void note_operands(struct nf_constrainer *c, uint32_t at)
         note_store(c, at);
         generic = m->generic_values[nf_store_pointer(m, at)];
         index += nf_ids_next(&ids);
-    } else if (role == NF_ROLE_to_pointer) {
-        m->analysis->has_numbers |= m->def[nf_operand(m, at, 0)] < m->body_at && !nf_is_zero(m, nf_operand(m, at, 0));
     }
     while (nf_ids_next(&ids)) {
         uint32_t id = nf_current_id(&ids);

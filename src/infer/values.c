@@ -218,7 +218,7 @@ bool nf_is_zero(const struct nf_module *m, uint32_t id)
 
 /* ---- Concrete pointers in memory ---- */
 
-/* The node of a concrete pointer has exactly its space, and no edge from or to the cell that holds it. */
+/* The node of a concrete pointer has its space, and no edge from the cell that holds it. */
 void nf_note_cell(struct nf_module *m, uint32_t id, uint32_t node)
 {
     struct nf_analysis *a = m->analysis;
