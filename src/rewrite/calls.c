@@ -29,9 +29,9 @@ static nf_set result_set(struct nf_output *o, uint32_t instance)
     return nf_is_generic(m, f->result_type) ? nf_value_set_by(m, nf_evidence(i, f->analysis->return_node)) : 0;
 }
 
-/* Returns true if the function returns its generic pointer in memory form: if its callers are unknown, or to avoid a
- * struct (a tuple) in a module with sub-groups and NF_FAULT_INTEL_ESCAPING_ADDRESSES, because that driver's compiler
- * hangs on functions that return structs. */
+/* Returns true if the function returns no generic pointer, or one in memory form: if its callers are unknown, or to
+ * avoid a struct (a tuple) in a module with sub-groups and NF_FAULT_INTEL_ESCAPING_ADDRESSES, because that driver's
+ * compiler hangs on functions that return structs. */
 static bool returns_number(struct nf_output *o, uint32_t instance, nf_set set)
 {
     bool no_tuples = o->m->uses_subgroups && nf_hides_escapes(o);
@@ -96,8 +96,8 @@ static uint32_t checked_control(const struct nf_module *m, const struct nf_funct
 }
 
 /* Returns the function control of the output. A driver with NF_FAULT_INTEL_ESCAPING_ADDRESSES also moves stores over
- * the call of a function that has volatile accesses and queries the work-item's id: it gets no DontInline if all
- * kernels that reach the function are small. OptNone keeps its control. */
+ * the call of a function that has volatile accesses and queries the work-item's id, so the function loses DontInline if
+ * all kernels that reach it are small. A function with OptNone keeps its control. */
 static uint32_t function_control(struct nf_output *o)
 {
     uint32_t control = checked_control(o->m, o->body.f);
@@ -150,7 +150,7 @@ void nf_emit_return(struct nf_output *o, uint32_t at)
     NF_EMIT(o, OpReturnValue, all);
 }
 
-/* Returns true if the function's result may hold an address that was passed as an argument. */
+/* Returns true if the type of the function's result can hold a pointer that was passed as an argument. */
 static bool gives_address(const struct nf_module *m, const struct nf_function *f)
 {
     const struct nf_type *type = nf_type(m, f->result_type);

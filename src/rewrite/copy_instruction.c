@@ -2,7 +2,7 @@
 /*
  * copy_instruction.c - instructions that are copied to the output with their ids mapped.
  *
- *     %c = OpCompositeInsert %pair %p %b 0     %c = OpCompositeInsert %pair2 %p_number  %b 0
+ *     %c = OpCompositeInsert %pair %p %b 0     %c = OpCompositeInsert %pair %p_flat %b 0
  *
  * needs: the ids and tuples of the operands.  gives: the instruction, and the result's id or tuple.
  */

@@ -18,7 +18,7 @@
 
 /* ---- One access through concrete pointers ---- */
 
-static uint32_t emit_minimum(struct nf_output *o, uint32_t compare, uint32_t type, uint32_t old, uint32_t value)
+static uint32_t emit_extremum(struct nf_output *o, uint32_t compare, uint32_t type, uint32_t old, uint32_t value)
 {
     uint32_t keep = NF_EMIT_NEW(o, compare, nf_bool_type(o), old, value);
     return NF_EMIT_NEW(o, OpSelect, type, keep, old, value);
@@ -35,12 +35,12 @@ static uint32_t emit_operation(struct nf_output *o, uint32_t opcode, uint32_t ty
     case OpAtomicOr: return NF_EMIT_NEW(o, OpBitwiseOr, type, old, words[3]);
     case OpAtomicXor: return NF_EMIT_NEW(o, OpBitwiseXor, type, old, words[3]);
     case OpAtomicFAddEXT: return NF_EMIT_NEW(o, OpFAdd, type, old, words[3]);
-    case OpAtomicSMin: return emit_minimum(o, OpSLessThan, type, old, words[3]);
-    case OpAtomicUMin: return emit_minimum(o, OpULessThan, type, old, words[3]);
-    case OpAtomicSMax: return emit_minimum(o, OpSGreaterThan, type, old, words[3]);
-    case OpAtomicUMax: return emit_minimum(o, OpUGreaterThan, type, old, words[3]);
-    case OpAtomicFMinEXT: return emit_minimum(o, OpFOrdLessThan, type, old, words[3]);
-    case OpAtomicFMaxEXT: return emit_minimum(o, OpFOrdGreaterThan, type, old, words[3]);
+    case OpAtomicSMin: return emit_extremum(o, OpSLessThan, type, old, words[3]);
+    case OpAtomicUMin: return emit_extremum(o, OpULessThan, type, old, words[3]);
+    case OpAtomicSMax: return emit_extremum(o, OpSGreaterThan, type, old, words[3]);
+    case OpAtomicUMax: return emit_extremum(o, OpUGreaterThan, type, old, words[3]);
+    case OpAtomicFMinEXT: return emit_extremum(o, OpFOrdLessThan, type, old, words[3]);
+    case OpAtomicFMaxEXT: return emit_extremum(o, OpFOrdGreaterThan, type, old, words[3]);
     case OpAtomicCompareExchange:
     case OpAtomicCompareExchangeWeak: {
         uint32_t equal = NF_EMIT_NEW(o, OpIEqual, nf_bool_type(o), old, words[5]);
@@ -70,9 +70,9 @@ static bool emit_private_atomic(struct nf_output *o, uint32_t opcode, uint32_t t
     return true;
 }
 
-/* Returns true if the instruction writes through its first operand. A write through a pointer to constant memory
- * is undefined behavior, and not valid SPIR-V. */
-static bool writes_first_operand(uint32_t opcode)
+/* Returns true if the instruction is an atomic, or writes through its first operand: through a pointer to constant
+ * memory that is undefined behavior, and not valid SPIR-V. */
+static bool is_invalid_on_constants(uint32_t opcode)
 {
     enum nf_role role = nf_op_find(opcode)->role;
     return role == NF_ROLE_store || role == NF_ROLE_copy_memory || role == NF_ROLE_atomic;
@@ -82,7 +82,7 @@ void nf_access(struct nf_output *o, uint32_t opcode, uint32_t type, uint32_t id,
                nf_set first_space)
 {
     if (first_space == NF_PRIVATE && emit_private_atomic(o, opcode, type, id, words)) return;
-    if (first_space == NF_CONSTANT && writes_first_operand(opcode)) {
+    if (first_space == NF_CONSTANT && is_invalid_on_constants(opcode)) {
         if (id) NF_EMIT(o, OpUndef, type, id);
         return;
     }

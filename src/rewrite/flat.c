@@ -276,9 +276,9 @@ const struct nf_window *nf_first_window(const struct nf_output *o, nf_set space)
 
 /* ---- Tuples ---- */
 
-/* Emits a bool that is true if the integer, converted to `pointer` and back, is the same integer. In a window the bool
- * is false for two kinds: in the first window, for device address 0 if that is null (masks and sums may compute it); in
- * the second, for addresses that fit into the first. */
+/* Emits a bool that is true if the integer, converted to `pointer` and back, is the same integer. It is false for two
+ * kinds of integers in a window: in the first window, device address 0 if that is null (masks and sums may compute it);
+ * in the second, addresses that fit into the first. */
 static uint32_t emit_is_address(struct nf_output *o, uint32_t integer, nf_set space, nf_set evidence, uint32_t pointer,
                                 uint32_t type)
 {

@@ -4,7 +4,7 @@
  *
  *     %e = OpFunctionCall %float %frexpf %x %g      %e = OpFunctionCall %float %frexpf %x %temporary
  *                                                   %n = OpLoad %int %temporary
- *                                                        OpStore %p %n
+ *                                                        OpStore %g_part %n
  *
  * A function that writes one value through a pointer is declared with private pointers, and gets a temporary. A
  * function that takes only global memory is declared with global pointers, and gets null for pointers to other spaces:

@@ -14,7 +14,7 @@ enum {
     /* First words of keys for nf_note_made(), each greater than any opcode: */
     NF_DISPATCH_KEY = 0x10000, /* | opcode; the operand forms follow: a helper that dispatches the opcode */
     NF_MEMORY_KEY = 0x20000,   /* two spaces and a type follow: a helper that copies or fills bytes */
-    NF_NAME_KEY = 0x30000,     /* the name of a kernel follows, which copies its by-value arguments */
+    NF_NAME_KEY = 0x30000,     /* the name of a kernel that copies its by-value arguments follows */
     NF_COPIES_KEY = 0x40000,   /* a kernel's id follows: the kernel copies its by-value arguments */
     NF_RESHAPED_KEY,           /* a function's id follows: its parameter list changes in the output */
     NF_PARTS = 6               /* the five spaces, and NF_GENERIC in hint mode */
@@ -27,13 +27,13 @@ struct nf_tuple {
     uint32_t condition;      /* id of a bool that selects one of two spaces and replaces the tag (split.c); or 0 */
     nf_set when_true;        /* the space that a true condition selects */
     bool made;               /* the part ids are assigned; the part ids of a phi are assigned before it is emitted */
-    uint32_t tag;            /* id of a 32-bit integer that holds the space's bit; 0 while the set has one space */
+    uint32_t tag;            /* id of a 32-bit integer that holds the space's bit; 0: `condition`, or one space */
     uint32_t part[NF_PARTS]; /* ids, by the number of the space's bit */
     uint32_t integer;        /* id of the flat address that the tuple was converted from, to reuse it; or 0 */
 };
 
-/* A window: 2^bits integers that are the addresses of one space. `base` is the integer of device address 0. Half of the
- * window lies below the multiple of 2^bits next below `base`, unless it begins at `start` and its addresses wrap. */
+/* A window: 2^bits integers that are the addresses of one space. `base` is the integer of device address 0. If `start`
+ * is 0, the window's middle is `base` rounded down to a multiple of 2^bits; else it begins at `start` and wraps. */
 struct nf_window {
     uint64_t base;
     uint32_t bits;
@@ -164,8 +164,8 @@ static inline uint32_t nf_new_id(struct nf_output *o)
 }
 /* Appends an instruction with `count` operand words to the bodies. */
 void nf_emit(struct nf_output *o, uint32_t opcode, const uint32_t *operands, uint32_t count);
-/* Appends an instruction with a new result id, which it returns. `words`: the result type, then the operands. The macro
- * evaluates them in this order with every compiler, unlike the arguments of a call: some of them make constants. */
+/* Appends an instruction with a new result id, which it returns. `words`: the result type, then the operands. In the
+ * macro GCC and clang evaluate them in this order, unlike arguments of a call: some of them make constants. */
 uint32_t nf_emit_new(struct nf_output *o, uint32_t opcode, const uint32_t *words, uint32_t count);
 #define NF_EMIT(o, opcode, ...)                                                                                        \
     nf_emit((o), (opcode), (uint32_t[]){__VA_ARGS__}, sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
@@ -211,14 +211,14 @@ const struct nf_window *nf_first_window(const struct nf_output *o, nf_set space)
  * no test for null. */
 uint32_t nf_pointer_to_integer(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space, bool non_null);
 uint32_t nf_pointer_from_integer(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space);
-/* Returns true if the addresses of the space have a single window of 32 bits. */
+/* Returns true if addresses have 64 bits, and those of the space a single window of 32 bits. */
 bool nf_has_short_window(const struct nf_output *o, nf_set space);
 /* Emits the signed 32-bit distance of a pointer, which is not null, from the base of such a window. */
 uint32_t nf_distance_in_window(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space);
-/* Emits the conversion of an integer that the program itself converts to a concrete pointer: an integer outside of all
- * windows (with 64-bit addresses: an integer below 2^32) has lost the high bits of a flat address. */
+/* Emits the conversion of an integer that the program itself converts to a concrete pointer. With 64-bit addresses an
+ * integer below 2^32 has lost its high bits; with 32-bit addresses one outside of the window is a device address. */
 uint32_t nf_concrete_from_integer(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space);
-/* Emits the conversion of an integer that is a flat address or, outside of all windows, a device address. */
+/* Emits the conversion of an integer that is a flat address or, outside of the space's windows, a device address. */
 uint32_t nf_pointer_from_raw(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space);
 /* Emit the conversion of a generic pointer to its flat address, and back. `generic_type` is the pointer's type in the
  * input. `evidence`: the integer's solved set; 0 if the pointer is only used for an access, and never compared or
@@ -241,7 +241,7 @@ uint32_t nf_has_tag(struct nf_output *o, const struct nf_tuple *tuple, nf_set sp
 struct nf_operand_form {
     uint32_t word;         /* literal, or id in the output */
     uint32_t type;         /* output type of an id that the helper takes as a parameter; 0: not passed */
-    struct nf_tuple tuple; /* set of an ambiguous pointer; empty for other operands */
+    struct nf_tuple tuple; /* an ambiguous pointer; its set is 0 for other operands */
     uint32_t generic_type; /* the input's type of a generic pointer */
     nf_set space;          /* the space of a pointer in one space */
 };
@@ -271,7 +271,7 @@ void nf_emit_vector_hints(struct nf_output *o, struct nf_words *out);
 
 /* ---- split.c: pointers whose space a condition decides ---- */
 struct nf_split_access {
-    uint32_t opcode, type, result; /* `type` 0: no result; `result` 0: the result has no use */
+    uint32_t opcode, type, result; /* `type` and `result` are 0 if the access has no result */
     struct nf_operand_form *forms;
     uint32_t count;
 };
@@ -377,7 +377,7 @@ nf_set nf_evidence_of(const struct nf_output *o, uint32_t id);
 /* Maps `id` to `copy` in the output, so that no instruction is emitted for `id`. */
 void nf_rename_to(struct nf_output *o, uint32_t id, uint32_t copy);
 
-/* Returns the tuple of `id` for an access, without the global part that NF_LOOSE adds only to preserve bits. */
+/* Returns the tuple of `id` for an access, without a global part that only preserves bits (nf_value_set()). */
 struct nf_tuple nf_narrowed(struct nf_output *o, uint32_t id);
 
 /* Returns true if the device has one address space and the tuple has no part in `space`, so that a cast through an
@@ -390,7 +390,7 @@ uint32_t nf_part_as(struct nf_output *o, const struct nf_tuple *tuple, nf_set sp
 /* Emits an instruction on vectors of generic pointers, which are vectors of integers in the output. Returns false if
  * the instruction has no such vector. */
 bool nf_emit_vector(struct nf_output *o, uint32_t at, enum nf_role role);
-/* Emits a conversion of a concrete pointer to or from a flat address. Returns false if a copy of it suffices. */
+/* Emits a conversion of a concrete pointer to or from a flat address. Returns false if it can be copied. */
 bool nf_emit_concrete_conversion(struct nf_output *o, uint32_t at);
 void nf_emit_to_integer(struct nf_output *o, uint32_t at);
 void nf_emit_to_pointer(struct nf_output *o, uint32_t at);
@@ -427,7 +427,7 @@ void nf_emit_access(struct nf_output *o, uint32_t at);
 void nf_emit_silent(struct nf_output *o, uint32_t at);
 
 /* ---- typed_pointers_in_memory.c ---- */
-/* Returns true if `type` is a concrete pointer type whose flat addresses differ from its device addresses. */
+/* Returns true if `type` is a typed concrete pointer whose flat addresses differ from its device addresses. */
 bool nf_has_flat_address(const struct nf_output *o, const struct nf_type *type);
 /* Return true if the instruction stores a pointer of such a type; loads or extracts one (requires concrete_memory). */
 bool nf_stores_typed_pointer(const struct nf_output *o, uint32_t at);

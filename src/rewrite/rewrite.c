@@ -6,14 +6,14 @@
  *     f, for {local}            f.42, for {local}
  *     g, never called           (gone)
  *
- * One instance of a function keeps the function's id: the instance that unknown callers use, or the first instance.
+ * One instance of a function keeps the function's id: the one that unknown callers use, or an open or the first one.
  *
  * needs: the instances.  gives: the output's words.
  */
 #include "rewrite/internal.h"
 
-/* Assigns a function id to each emitted instance. A root, or an open instance whose address is taken, keeps the input's id,
- * because entry points, exports and function pointers name it; otherwise the first instance keeps it. */
+/* Assigns a function id to each emitted instance. A root, or an open instance whose address is taken, keeps the input's
+ * id, because entry points, exports and function pointers name it; otherwise an open or else the first instance. */
 static void choose_ids(struct nf_output *o, const struct nf_function *f)
 {
     struct nf_module *m = o->m;

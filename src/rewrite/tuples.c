@@ -5,7 +5,7 @@
  *     %p of {private, global}      %p_tag, %p_private, %p_global
  *
  * Every access goes through a typed pointer of one storage class, so that private and local memory may be RAMs of their
- * own. A pointer of one space has no tag. As an integer, and in memory other than a tuple variable, a tuple is a flat address (flat.c).
+ * own. A pointer of one space has no tag. As an integer, and in any memory but a tuple variable, it is a flat address.
  *
  * needs: the tuples.  gives: their tags, and tests of the tags.
  */

@@ -4,7 +4,7 @@
  *
  *     OpEntryPoint Kernel %k "k"        OpEntryPoint Kernel %k "k"
  *                                       OpExecutionMode %k VecTypeHint 262149     (float4)
- *     %v = OpLoad %uint %generic        %v = OpFunctionCall %uint %nonflat_OpLoad_1 %tag %private %local
+ *     %v = OpLoad %uint %generic        %v = OpFunctionCall %uint %nonflat.OpLoad.1 %tag %private %local
  *
  * Intel's drivers for CPUs run several work-items of a kernel as one vector. Their vectorizer has four defects:
  *
