@@ -110,9 +110,9 @@ static bool repeats_no_wrap(struct nf_fit *f, uint32_t at)
     return twice;
 }
 
-/* Returns true for the parameter attribute NoReadWrite. The attribute is a hint, and SPIRV-LLVM-Translator 15 crashes
- * on it. */
-static bool is_unread_parameter(const struct nf_fit *f, uint32_t at, uint32_t index)
+/* Returns true for the parameter attribute NoReadWrite on the way to SPIR 1.2. The attribute is a hint, and
+ * SPIRV-LLVM-Translator 15 crashes on it. */
+static bool is_no_read_write(const struct nf_fit *f, uint32_t at, uint32_t index)
 {
     return f->spir12 && nf_word(f->m, at, index) == NF_DECORATION_FUNC_PARAM_ATTR && nf_length(f->m, at) > index + 1 &&
            nf_word(f->m, at, index + 1) == NF_PARAMETER_NO_READ_WRITE;
@@ -123,7 +123,7 @@ static void fit_decoration(struct nf_fit *f, uint32_t at, uint32_t index)
 {
     uint32_t decoration = nf_word(f->m, at, index);
     bool newer = decoration == NF_DECORATION_MAX_BYTE_OFFSET && f->version < NF_VERSION_1_1;
-    bool hint = nf_fit_is_dropped(f, NF_HINT_DECORATION, decoration) || is_unread_parameter(f, at, index);
+    bool hint = nf_fit_is_dropped(f, NF_HINT_DECORATION, decoration) || is_no_read_write(f, at, index);
     if (newer || hint || repeats_no_wrap(f, at)) {
         f->changed = true;
         return;
@@ -212,7 +212,7 @@ static void fit_entry_point(struct nf_fit *f, uint32_t at)
 }
 
 /* Writes an instruction whose memory operands begin at word `index` without the dropped bits. Two sets of memory
- * operands are merged if the version allows one only. */
+ * operands are merged if the version allows one only, or either has dropped bits. */
 static void fit_access(struct nf_fit *f, uint32_t at, uint32_t index)
 {
     uint32_t gone = f->no_memory, length = nf_length(f->m, at);

@@ -4,7 +4,7 @@
  *
  *     %d = OpSDot %uint %v %w                 %v0 = OpCompositeExtract %uchar %v 0; %a0 = OpSConvert %uint %v0
  *                                        ->   ... %p0 = OpIMul %uint %a0 %b0; %d = %p0 + %p1 + ...
- *     %f = OpBitFieldUExtract %uint %v %at %n     %f = %v << 32 - %n - %at >> 32 - %n, and 0 if %n is 0
+ *     %f = OpBitFieldUExtract %uint %v %at %n     %f = %v >> %at << 32 - %n >> 32 - %n, and 0 if %n is 0
  *
  * The hard case is a field of 0 bits: the shift amount would be the width of the type, which is undefined behavior.
  *

@@ -3,7 +3,8 @@
  * internal.h - the state of the pass, and the prototypes that only the files of this folder share: fit.c (the pass,
  * versions, extensions), hints.c (hints that may be dropped), older.c (newer instructions by older instructions),
  * integers.c (dot products and bit fields by arithmetic and shifts), spir.c (the forms that SPIR 1.2 consumers take),
- * unimplemented.c (instructions that the translator to SPIR 1.2 lacks) and write.c (look-up and emission).
+ * unimplemented.c (instructions that the translator to SPIR 1.2 lacks), unlisted.c (capabilities that the device does
+ * not list) and write.c (look-up and emission).
  */
 #ifndef NF_FIT_INTERNAL_H
 #define NF_FIT_INTERNAL_H
@@ -41,7 +42,7 @@ struct nf_fit {
 
 /* Returns the word offset of the definition of the value's type; 0 if `id` has no type, or is new. */
 uint32_t nf_fit_type_of(const struct nf_fit *f, uint32_t id);
-/* Returns true if `id` is an integer constant of the input, and writes it, zero-extended, to `*value`. */
+/* Returns true if `id` is an OpConstant or OpConstantNull of the input, and writes its first 64 bits to `*value`. */
 bool nf_fit_constant(const struct nf_fit *f, uint32_t id, uint64_t *value);
 /* Appends an instruction with the given operand words. */
 void nf_fit_emit(struct nf_fit *f, uint32_t opcode, uint32_t count, const uint32_t *operands);
@@ -91,7 +92,7 @@ bool nf_fit_is_dropped(const struct nf_fit *f, enum nf_hint_kind kind, uint32_t 
 bool nf_fit_is_dropped_capability(const struct nf_fit *f, uint32_t capability);
 bool nf_fit_is_dropped_extension(const struct nf_fit *f, const char *name);
 bool nf_fit_drops_non_semantic_sets(const struct nf_fit *f);
-/* Drops the OpExecutionModeId at `at`, which belongs to a dropped hint. A FPFastMathDefault that does not allow
+/* Drops the OpExecutionModeId at `at`, which belongs to a dropped hint. An FPFastMathDefault that does not allow
  * contraction of multiplications and additions becomes ContractionOff, because a kernel without both modes allows
  * contraction. */
 void nf_fit_execution_mode_id(struct nf_fit *f, uint32_t at);

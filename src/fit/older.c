@@ -8,7 +8,7 @@
  *
  *     %d = OpPtrDiff %long %p %q                 %next = OpPtrAccessChain %ptr %q %one
  *                                           ->   %size = %next - %q;  %d = (%p - %q) / %size     as integers
- *     %s = OpSelect %struct %bool %a %b          the same for each member, then OpCompositeConstruct
+ *     %s = OpSelect %struct %c %a %b             the same for each member, then OpCompositeConstruct
  *     %t = OpCopyLogical %struct2 %s             extraction of each member, then OpCompositeConstruct
  *
  * needs: an instruction that the device may lack.  gives: its replacement in the section that is being written

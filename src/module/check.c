@@ -256,7 +256,7 @@ static void check_semantics(struct nf_module *m, uint32_t at)
         nf_fail(m->arena, NF_MALFORMED, at, "result type %u is no 32-bit integer", nf_value_type(m, at));
 }
 
-/* Checks that PtrCastToGeneric in a constant has a generic result, which validators do not check. */
+/* Records the role of a constant expression. Checks that PtrCastToGeneric has a generic result: validators do not. */
 static void check_constant_cast(struct nf_module *m, uint32_t at)
 {
     uint32_t type = m->def[nf_value_type(m, at)];

@@ -46,7 +46,7 @@ struct nf_type {
     uint64_t size;     /* in bytes; 0 for a type that has no size in memory */
     uint32_t *offsets; /* byte offsets of a struct's members */
     uint8_t kind;      /* enum nf_kind */
-    /* Its elements are analyzed separately in SSA values: a struct, an array, a vector of address-wide elements. */
+    /* Its elements are analyzed separately in SSA values: a struct, an array, a vector of pointers or 64-bit values. */
     bool aggregate;
     bool inexact; /* the size depends on a specialization constant */
     bool generic; /* it is a generic pointer, or contains one in memory (not through a pointee) */
@@ -62,7 +62,7 @@ struct nf_function {
     /* The function has instructions that are not in the opcode table. Any id may be an operand of such an instruction,
      * so the values of the function keep their ids. */
     bool unknown_ops;
-    bool reachable;                        /* a kernel or an exported function reaches it */
+    bool reachable;                        /* from a kernel, an exported function, or through a function pointer */
     struct nf_function_analysis *analysis; /* infer/infer.h; NULL before inference */
 };
 
@@ -77,7 +77,7 @@ struct nf_module {
     struct nf_moves moves; /* in ascending order; empty: all offsets are as in the input */
     uint32_t input_count;  /* number of words in the input */
 
-    /* Set by read.c. */
+    /* Set by nf_read(). */
     uint32_t *words, count; /* the module in host byte order, header included */
     const char *bytes;      /* the same words as bytes, from which literal strings can be read: nf_string() */
     uint32_t version, bound;
@@ -222,8 +222,9 @@ static inline struct nf_ids nf_ids_at(const struct nf_module *m, uint32_t at)
     if (opcode == OpExtInst || opcode == OpSwitch) return nf_ids_in_context(m, words);
     return nf_ids_begin(words, NF_EXT_OTHER, 1);
 }
-/* Returns the role of the instruction at `at`; for OpExtInst, the role of the extended instruction. */
+/* Returns the role of the extended instruction of the OpExtInst at `at`. */
 enum nf_role nf_extended_role(const struct nf_module *m, uint32_t at);
+/* Returns the role of the instruction at `at`; for OpExtInst, the role of the extended instruction. */
 static inline enum nf_role nf_role_at(const struct nf_module *m, uint32_t at)
 {
     const struct nf_op *op = nf_op_find(nf_opcode(m, at));
@@ -247,10 +248,10 @@ static inline bool nf_derives_pointer(enum nf_role role)
 }
 enum { NF_ANY_OPERAND = 1 << 16, NF_NO_OPERAND };
 /* Returns which operand points to the memory that the instruction writes, counted like the operands of nf_operand();
- * NF_ANY_OPERAND if it is the only pointer operand, at any position. Calls and instructions with unknown effects are
- * not covered. */
+ * NF_ANY_OPERAND if it is the only pointer operand, at any position; NF_NO_OPERAND if the instruction writes no memory,
+ * and for calls and instructions with unknown effects. */
 uint32_t nf_written_operand(const struct nf_module *m, uint32_t at);
-/* Returns true if nf_written_operand() returns the operand in word `index`. */
+/* Returns true if nf_written_operand() returns the operand in word `index`, or NF_ANY_OPERAND. */
 static inline bool nf_writes_through(const struct nf_module *m, uint32_t at, uint32_t index)
 {
     uint32_t written = nf_written_operand(m, at);
@@ -390,7 +391,7 @@ static inline bool nf_is_generic_type_at(const struct nf_module *m, uint32_t at)
 
 /* ---- types.c: sizes and offsets, as OpenCL C lays types out ---- */
 
-/* Describes the types of the module, and records the types of its values; again after constants were folded. */
+/* Describes the types of the module, and records the types of its values. Must be called again after folding. */
 void nf_types(struct nf_module *m);
 /* Returns the index in `types` of the type with this id, or 0, the index of a type of kind NONE. */
 static inline uint32_t nf_type_index(const struct nf_module *m, uint32_t type_id)
@@ -432,8 +433,8 @@ static inline bool nf_is_generic_value(const struct nf_module *m, uint32_t id)
 }
 /* Returns the width of an integer type in bits, 0 for any other type. */
 uint32_t nf_width_of(const struct nf_module *m, const struct nf_type *type);
-/* Sets `*value` and returns true if `id` is an integer constant of at most 64 bits that is not a specialization
- * constant. */
+/* Sets `*value`, sign-extended, and returns true if `id` is an integer constant of at most 64 bits that is not a
+ * specialization constant. */
 bool nf_constant(const struct nf_module *m, uint32_t id, int64_t *value);
 /* Returns the space of a storage class; 0 for Generic, and for storage classes without addresses. */
 nf_set nf_space_of_storage(uint32_t storage);

@@ -3,7 +3,7 @@
  * renumber.c - gives the ids new numbers if the bound is much larger than the module, because tables by id would be too
  * large.
  *
- *     ; Bound: 4000000                 ; Bound: 4
+ *     ; Bound: 4000000                 ; Bound: 3
  *     %3999998 = OpTypeInt 32 0        %1 = OpTypeInt 32 0
  *
  * needs: instructions of valid length.  gives: the words with new ids, nf_module.def.

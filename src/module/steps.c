@@ -2,7 +2,7 @@
 /*
  * steps.c - runs a sequence of steps, each of which may make a new module from the module of the previous step.
  *
- * A module is read only if a step needs it, and again only after a step has changed it. So a sequence that changes
+ * A module is read when the first step runs, and again only after a step has changed it. So a sequence that changes
  * nothing reads the module once.
  *
  * needs: the words of a whole module.  gives: the words of the module that the last step made.
