@@ -6,7 +6,7 @@
  *     %i40 = OpTypeInt 40 0                  %i40 = OpTypeInt 64 0
  *     %v = OpLoad %i40 %p Aligned 8          %v0 = OpLoad %uint %p0 Aligned 8      %p0, %p4: pointers to units of %p
  *                                            %v4 = OpLoad %uchar %p4 Aligned 4
- *                                            %v = %v0 | %v4 << 32
+ *                                            %v = (%v0 | %v4 << 32) & %mask
  *     %s = OpIAdd %i40 %v %w                 %a = OpIAdd %i40 %v %w
  *                                            %s = OpBitwiseAnd %i40 %a %mask
  *     %c = OpSLessThan %bool %v %w           %c = OpSLessThan %bool (%v << 24 >> 24) (%w << 24 >> 24)

@@ -13,8 +13,8 @@
  * replaces the operand; several are replaced by the strongest, because a stronger memory order or a wider memory scope
  * allows no outcome that the weaker one forbids. An operand about which nothing is known becomes the strongest of all.
  *
- * The hard case is an execution scope: it determines which work-items take part, so a wider scope is not safe. A
- * barrier or a group operation whose execution scope is not constant does not change.
+ * The hard case is an execution scope: it determines which work-items take part, so a wider scope is not safe. The
+ * execution scope of a barrier or a group operation is never replaced.
  *
  * needs: a module that was read, and its types.  gives: the words of a new module, to be read again.
  */

@@ -26,8 +26,7 @@ void nf_library_emit(struct nf_library *l);
 /* ---- value_sets.c ---- */
 
 enum { NF_MOST_VALUES = 24 };
-/* The set of values that a scalar may have, or the ids of the module-scope variables at whose start a pointer may
- * point. */
+/* The set of values that a scalar may have, or the ids of the variables at whose start a pointer may point. */
 struct nf_values {
     bool any; /* any value is possible: the top element */
     uint32_t count;

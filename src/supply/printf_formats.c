@@ -14,7 +14,7 @@
  * instruction has a constant format only where all of them are inlined. The same applies to the strings that %s prints.
  * For each string to which the pointer may point there is a separate printf, with a copy of the string that has no
  * other use: the original may have to be in global memory, because its address is taken. A pointer that may be in
- * several storage classes is an integer at this stage, the address with a tag; the address of a string has no tag.
+ * several storage classes is an integer at this stage, its flat address, which for a string is the device's address.
  *
  * Hazard: a printf is left as it is if a string is not a constant of the module, if a pointer may point into the middle
  * of a string, or if the combinations of strings would need more than MOST_ARMS calls of printf.
@@ -173,7 +173,7 @@ static bool may_point(struct formats *f, uint32_t id, const struct text *text)
 }
 
 /* As may_point(), for a pointer or an integer that may be an address. Returns true for a chain of selects that is too
- * long to follow. */
+ * long to follow, and for every other integer but an XOR. */
 static bool may_be_address_of(struct formats *f, uint32_t id, const struct text *text, int depth)
 {
     enum { DEEP = 8 };
@@ -182,7 +182,7 @@ static bool may_be_address_of(struct formats *f, uint32_t id, const struct text 
     if (!is_address(m, nf_type_of(m, id))) return may_point(f, id, text);
     if (depth > DEEP) return true;
     if (opcode == OpConvertPtrToU) return may_point(f, nf_value_operand(m, at, 0), text);
-    if (opcode != OpSelect) return opcode != OpBitwiseXor; /* an XOR with the tag of another storage class */
+    if (opcode != OpSelect) return opcode != OpBitwiseXor;
     bool first = may_be_address_of(f, nf_select_true(m, at), text, depth + 1);
     return may_be_address_of(f, nf_select_false(m, at), text, depth + 1) || first;
 }

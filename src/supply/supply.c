@@ -2,10 +2,10 @@
 /*
  * supply.c - the sequence of the steps that replace features that a device lacks.
  *
- * The steps run on the output of the rewriting, where every pointer has a concrete storage class, so they handle
- * modules with and without generic pointers in the same way. Each step makes a new module, which is read again only if
- * the step changed something. The steps are the same for modules that the driver gets as SPIR-V and for modules that
- * become bitcode (NF_PROFILE_SPIR12).
+ * The steps run on the output of the rewriting, where every pointer has a concrete storage class (except in hint mode),
+ * so they handle inputs with and without generic pointers in the same way. Each step makes a new module, which is read
+ * again only if the step changed something. The steps are the same for modules that the driver gets as SPIR-V and for
+ * modules that become bitcode (NF_PROFILE_SPIR12).
  *
  * needs: a sequence of steps.  gives: the sequence after these steps.
  */

@@ -2,9 +2,9 @@
 /*
  * supply.h - replaces features that a module uses and the device lacks by features that the device has.
  *
- * Takes a whole module without generic pointers, and the profile. Gives an equivalent module that does not use the
- * missing feature. A feature that can be dropped without changing a result is not replaced here but removed by fit/;
- * features that a driver has, but implements wrongly, are avoided by workarounds/. May use: base, spirv, module,
+ * Takes a whole module, in hint mode with generic pointers, and the profile. Gives an equivalent module that does not
+ * use the missing feature. A feature that can be dropped without changing a result is not replaced here but removed by
+ * fit/; features that a driver has, but implements wrongly, are avoided by workarounds/. May use: base, spirv, module,
  * prepare.
  */
 #ifndef NF_SUPPLY_H
@@ -22,7 +22,7 @@ void nf_supply_entry_points(const struct nf_module *m, struct nf_steps *steps);
 
 /* Every step is an nf_step of module/module.h. A step refuses a module with a construct that it cannot replace. Steps
  * have no global state, so modules of different arenas may be processed in parallel. nf_needs_*() returns true if the
- * module needs the step of that name. */
+ * module may need the step of that name. */
 
 /* ---- dedupe_types.c: merges type declarations and decorations that are identical ---- */
 bool nf_supply_dedupe_types(struct nf_module *m, struct nf_words *out);
@@ -82,7 +82,7 @@ bool nf_supply_subgroup_sizes(struct nf_module *m, struct nf_words *out);
 bool nf_needs_subgroups(const struct nf_module *m);
 bool nf_supply_subgroups(struct nf_module *m, struct nf_words *out);
 
-/* ---- float_atomics.c: replaces atomic operations on 32-bit floats by loops of compare-exchanges ---- */
+/* ---- float_atomics.c: replaces atomic operations on floats and doubles by loops of compare-exchanges ---- */
 bool nf_needs_float_atomics(const struct nf_module *m);
 bool nf_supply_float_atomics(struct nf_module *m, struct nf_words *out);
 

@@ -7,7 +7,7 @@
  *     %format = OpLoad %ptr_uchar %slot            all stores to %slot are of the address of %a or %b       %a, %b
  *
  * Unoptimized modules keep all values in private variables and pass them through parameters and results. The set of a
- * pointer has the ids of the module-scope variables at whose first byte it may point.
+ * pointer has the ids of the variables at whose first byte it may point.
  *
  * The hard case: a value that the analysis does not track, or a set of more than NF_MOST_VALUES, becomes `any`.
  *
