@@ -49,7 +49,7 @@ bool nf_workaround_mesa_private_store_forwarding(struct nf_module *m, struct nf_
 /* ---- mesa_uniform_loads.c: makes the addresses of conditional loads non-uniform ---- */
 bool nf_workaround_mesa_uniform_loads(struct nf_module *m, struct nf_words *out);
 
-/* ---- mesa_no_private_memory.c: adds a private variable to kernels that may access private memory ---- */
+/* ---- mesa_no_private_memory.c: adds a private variable to each kernel if the module computes private pointers ---- */
 bool nf_workaround_mesa_no_private_memory(struct nf_module *m, struct nf_words *out);
 
 /* ---- mesa_phi_precision.c: sign-extends 8-bit integers by shifts in place of OpSConvert ---- */

@@ -26,8 +26,8 @@ struct inlining {
     bool *needed; /* by function: the driver cannot compile it separately */
 };
 
-/* Returns true if the instruction waits for other work-items, or reads an Input variable in a module that uses
- * sub-groups. An imported function may do either. */
+/* Returns true if the instruction is a barrier, belongs to an asynchronous copy, or reads an Input variable in a module
+ * that uses sub-groups. An imported function may do any of these. */
 static bool is_needed(const struct nf_module *m, uint32_t at)
 {
     uint32_t opcode = nf_opcode(m, at);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mesa_fdiv_by_zero.c - replaces a floating-point division by constant zero by a multiplication by infinity.
+ * mesa_fdiv_by_zero.c - replaces a floating-point division of scalars by constant zero by a multiplication by infinity.
  *
  *     %q = OpFDiv %float %x %float_0                      %q = OpFMul %float %x %float_infinity
  *

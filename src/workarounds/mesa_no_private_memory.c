@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mesa_no_private_memory.c - adds a private variable to kernels that may access private memory by computed pointers.
+ * mesa_no_private_memory.c - adds a private variable to each kernel of a module that computes private pointers.
  *
  *     %p = OpConvertUToPtr %_ptr_Function_uint %bits       %p = OpConvertUToPtr %_ptr_Function_uint %bits
  *

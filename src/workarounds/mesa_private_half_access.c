@@ -2,7 +2,7 @@
 /*
  * mesa_private_half_access.c - volatile vload_half and vstore_half for private pointers whose variable is unknown.
  *
- *     %x = OpExtInst %float %std vload_half %n %p          %q = OpPtrAccessChain %_ptr_ushort %bytes_of_p %n
+ *     %x = OpExtInst %float %std vload_half %n %p          %q = OpPtrAccessChain %_ptr_ushort %halves_of_p %n
  *                                                          %h = OpLoad %ushort %q Volatile|Aligned 2
  *                                                               OpStore %place_in_room %h Aligned 2
  *                                                          %x = OpExtInst %float %std vload_half %ulong_0 %room

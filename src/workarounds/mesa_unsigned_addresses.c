@@ -11,8 +11,7 @@
  *
  * On Mesa the first variable of private or local memory is at address 0. A pointer before it, as in arrays that are
  * indexed from one, is 0xfffffffc there, so it is 2^32 off when it is subtracted or compared as a 64-bit integer. Such
- * integers are therefore sign-extended. An XOR with the base of a window becomes an addition, so that the flat address
- * of such a pointer lies just before the window.
+ * integers are therefore sign-extended.
  *
  * The hard case is an address that flows anywhere else, into memory or back to a pointer: it must keep its
  * zero-extended form, which all other code expects. Such an address is not extended. Neither is an address in the same
@@ -216,7 +215,7 @@ static bool may_be_signed(const struct offsets *o, uint32_t id)
 static bool changes(const struct offsets *o, uint32_t at)
 {
     uint32_t opcode = nf_opcode(o->m, at);
-    if (opcode == OpConvertPtrToU || opcode == OpBitwiseXor) return may_be_signed(o, nf_value_id(o->m, at));
+    if (opcode == OpConvertPtrToU) return may_be_signed(o, nf_value_id(o->m, at));
     return signed_comparison(opcode) != opcode &&
            (may_be_signed(o, nf_value_operand(o->m, at, 0)) || may_be_signed(o, nf_value_operand(o->m, at, 1)));
 }
@@ -253,7 +252,7 @@ static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
     if (opcode == OpConvertPtrToU)
         emit_signed_address(e, words);
     else
-        nf_edit_emit(e, opcode == OpBitwiseXor ? (uint32_t)OpIAdd : signed_comparison(opcode), words + 1, 4);
+        nf_edit_emit(e, signed_comparison(opcode), words + 1, 4);
     return true;
 }
 

@@ -2,9 +2,9 @@
 /*
  * workarounds.h - avoids known faults of drivers: features that a driver has, but implements wrongly.
  *
- * Takes a whole module without generic pointers, and the profile. Gives an equivalent module that the driver compiles
- * correctly. Each fault has a file named after the driver and the fault, which is deleted when no supported driver has
- * the fault. Features that a device lacks are replaced by supply/. May use: base, spirv, module, supply.
+ * Takes a whole module, in hint mode with generic pointers, and the profile. Gives an equivalent module that the driver
+ * compiles correctly. Each fault has a file named after the driver and the fault, which is deleted when no supported
+ * driver has the fault. Features that a device lacks are replaced by supply/. May use: base, spirv, module, supply.
  */
 #ifndef NF_WORKAROUNDS_H
 #define NF_WORKAROUNDS_H
