@@ -406,9 +406,9 @@ typedef struct nf_counts {
 
 /* Returns whether there is an output, and whether it differs from the input. */
 nf_outcome nf_result_outcome(const nf_result *result);
-/* Returns the output module, aligned to 4 bytes, or NULL if there is none. */
+/* Returns the output, or NULL if there is none. A module is aligned to 4 bytes; a text ends with a NUL byte. */
 const void *nf_result_bytes(const nf_result *result);
-/* Returns the size of the output module in bytes, 0 if there is none. */
+/* Returns the size of the output in bytes, without a text's NUL byte; 0 if there is none. */
 size_t nf_result_size(const nf_result *result);
 /* The size of the longest name of a kernel in OpenCL C, with its NUL byte. */
 enum { NF_C_KERNEL_NAME_SIZE = 251 };
@@ -423,7 +423,7 @@ typedef struct nf_renamed_kernel {
 /* Returns the kernels whose name in the OpenCL C output is not the module's, and sets `*count` to their number; NULL if
  * there are none. `count` must not be NULL. */
 const nf_renamed_kernel *nf_result_renamed_kernels(const nf_result *result, size_t *count);
-/* Returns errors, warnings and their explanations, each line ending with a newline; "" if there are none. Never NULL. */
+/* Returns errors, warnings and their explanations, each line with a newline at its end; "" if there are none. */
 const char *nf_result_log(const nf_result *result);
 /* Returns the report as one JSON object, which docs/modes.md describes. Never NULL. */
 const char *nf_result_report(const nf_result *result);
@@ -463,8 +463,8 @@ typedef struct nf_ambiguous_access {
  * Returns NULL if there are none. `count` must not be NULL. */
 const nf_ambiguous_access *nf_result_ambiguities(const nf_result *result, size_t *count);
 
-/* An instance is a function of the input, analyzed for one set of address spaces of its arguments (a clone). Instances
- * whose code is equal share one function of the output. */
+/* An instance is a function of the input, analyzed for the address spaces that one or more of its callers pass (a
+ * clone). Instances whose code is equal share one function of the output. */
 typedef struct nf_instance_info {
     uint32_t function; /* id of the function in the input */
     uint32_t output;   /* id of its function in the output; 0: there is no output */

@@ -34,7 +34,7 @@ struct nf_input_address {
 
 enum {
     NF_INPUT_MADE = 1,  /* a module-scope constant that is derived from the address of a built-in variable */
-    NF_INPUT_KEPT = 2,  /* a built-in variable that needs a private copy, or a pointer that is then derived from it */
+    NF_INPUT_KEPT = 2,  /* a built-in variable that needs a private copy, or a pointer that is derived from the copy */
     NF_INPUT_NEEDED = 4 /* the current function uses the copy of this variable, or this derived constant */
 };
 

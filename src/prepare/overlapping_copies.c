@@ -11,10 +11,10 @@
  * not overlap: a loop that moves the elements of an array by one becomes such a copy. Mesa's rusticl then copies the
  * first element to all others; other drivers compute a wrong result if the copy is dispatched over several memories.
  *
- * The hard case is the size of the pieces: a piece is as large as the alignment allows, at most 8 bytes, so that a whole
- * address stays in one piece. The back end writes the alignment of the target only, so the alignment of the source
- * follows from the distance of source and target, if that is constant. A copy of more than MOST_PIECES pieces, or of a
- * size that is not constant, does not change.
+ * The hard case is the size of the pieces: a piece is as large as the alignment allows, at most 8 bytes, so that a
+ * whole address stays in one piece. The back end writes the alignment of the target only, so the alignment of the
+ * source follows from the distance of source and target if that is constant, and is 1 otherwise. A copy of more than
+ * MOST_PIECES pieces, or of a size that is not constant, does not change.
  *
  * needs: a module that was read.  gives: the words of a new module, to be read again.
  */
@@ -45,8 +45,8 @@ static uint32_t integer_size(const struct nf_module *m, uint32_t type)
     return nf_opcode(m, def) == OpTypeInt ? nf_word(m, def, 2) / 8 : 0;
 }
 
-/* Adds the distance in bytes by which the access chain at `at` moves its base to `*offset`, if it has one constant index
- * that counts integers. Returns false for any other chain. */
+/* Adds the distance in bytes by which the access chain at `at` moves its base to `*offset`, if it has one constant
+ * index that counts integers. Returns false for any other chain. */
 static bool add_chain(const struct nf_module *m, uint32_t at, uint64_t *offset)
 {
     uint32_t base = m->def[nf_defined_type(m, nf_base_pointer(m, at))];

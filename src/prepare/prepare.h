@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * prepare.h - rewrites a module before inference. Each stage either makes a new module, which the caller reads with
- * nf_read_again(), or leaves the module unchanged.
+ * prepare.h - rewrites a module before inference.
  *
  * Takes a module that was read. Gives a module with the same meaning in which pointers have pointee types, definitions
  * precede their uses, and built-in functions, comparisons of integers as pointers, initializers and specialized
  * constants are ordinary instructions. May use: base, spirv, module.
  *
- * Stages that return bool return false, and leave `*lowered` unset, if there is nothing to rewrite.
+ * Stages with the parameter `lowered` write a new module to it, which the caller reads with nf_read_again(); those that
+ * return bool return false instead if there is nothing to rewrite. All other stages change the words in place or refuse
+ * the module.
  */
 #ifndef NF_PREPARE_H
 #define NF_PREPARE_H

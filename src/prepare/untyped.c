@@ -12,9 +12,9 @@
  *
  * A variable and an access chain get the pointee that they name, so that most accesses need no cast. As an operand of a
  * call, a phi or a store, such a pointer is cast to a pointer to bytes, which replaces its old type. The specification
- * defines the difference of two untyped pointers (OpPtrDiff) in bytes. A device that supports untyped pointers supports
- * typed pointers as well, so all later stages handle typed pointers only, and a device without the extension gets a
- * module without it. The hard case is a phi: the cast of an operand is emitted where the operand is defined.
+ * defines the difference of two untyped pointers (OpPtrDiff) in bytes. A device with untyped pointers supports typed
+ * pointers as well, so inference and rewriting handle typed pointers only, and a device without the extension gets
+ * a module without it. The hard case is a phi: the cast of an operand is emitted where the operand is defined.
  *
  * needs: a module that was read.  gives: the words of a new module, to be read again.
  */

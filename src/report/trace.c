@@ -5,7 +5,7 @@
  * The letters of nf_options.dump select the stages: r the module as read, c the constraints, s the solution, w the
  * output.
  *
- *     s  instance 4 of %57 (f), called from 2: %60 {local} %61 {private, global}
+ *     s  instance 4 of %57, called from 2, emitted as 4: %60 {local} %61 {private, global}
  *
  * needs: the module after the traced stage.  gives: lines of text, passed to the caller's function.
  */
