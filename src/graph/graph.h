@@ -99,9 +99,8 @@ struct nf_region {
 /* nf_region.uses. NF_STORED: stores of addresses, or of possible parts of addresses. NF_WIDE: loads or stores that are
  * at least as wide as an address. NF_WATCHED: copies as bytes (a watched view has all cells of its sources).
  * NF_COUNTED: stores of pointer-sized integers that are not null and carry no address. NF_WRITTEN: any stores.
- * NF_CUT: stores of constants into parts of unknown words, so that all words of the region are loose. NF_RAW: the region
- * is raw storage, which may contain other arrays than its type declares: a buffer, or an object that has an array of
- * numbers. */
+ * NF_CUT: stores of constants into parts of unknown words, so that all words are loose. NF_RAW: the region is raw
+ * storage, which may contain arrays that its type does not declare: a buffer, or an object with an array of numbers. */
 enum nf_use { NF_STORED = 1, NF_WIDE = 2, NF_WATCHED = 4, NF_COUNTED = 8, NF_WRITTEN = 16, NF_CUT = 32, NF_RAW = 64 };
 enum { NF_FLAGS_ANYWHERE = 15 }; /* nf_region.flagged: at several offsets */
 
