@@ -171,7 +171,8 @@ void nf_form_bit_field_extract(struct nf_emitter *e, const struct nf_insn *i)
            i->type, i->operands[2], i->operands[0], i->operands[1], i->operands[2], i->operands[2]);
 }
 
-/* The result is a structure: the low half and the carry, or the low and the high half of the product. */
+/* The result is a structure: a sum and its carry, a difference and its borrow, or the low and the high half of a
+ * product. */
 void nf_form_extended_arithmetic(struct nf_emitter *e, const struct nf_insn *i)
 {
     const struct nf_type *type = nf_type(e->m, i->type);

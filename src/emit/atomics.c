@@ -51,8 +51,8 @@ static uint32_t writing(uint32_t semantics)
     return semantics & ~(uint32_t)(NF_SEMANTICS_ACQUIRE_RELEASE | NF_SEMANTICS_ACQUIRE);
 }
 
-/* Returns the memory semantics of the operation; for a compare-and-exchange, the semantics of its success: OpenCL C
- * requires that they be at least as strong as the semantics of its failure, SPIR-V does not. */
+/* Returns the memory semantics of the operation; for a compare-and-exchange, those of success with those of failure:
+ * OpenCL C requires that the order for success be at least as strong, SPIR-V does not. */
 static uint32_t semantics_of(struct nf_emitter *e, const struct nf_insn *i)
 {
     uint32_t semantics = nf_constant_operand(e, i, 2);

@@ -160,7 +160,7 @@ static bool say_base(struct nf_emitter *e, const struct nf_insn *i)
     return true;
 }
 
-/* Writes an access chain that has at least one index after the element index. */
+/* Writes an access chain as an lvalue. */
 static void say_chain_object(struct nf_emitter *e, const struct nf_insn *i)
 {
     const struct nf_type *base = nf_type_of(e->m, i->operands[0]);

@@ -4,11 +4,11 @@
  *
  *     OpConstant %uchar 200              (uchar)200
  *     OpConstantComposite %S %a %b       (T12){1u, 2u}     as an initializer {1u, 2u}
- *     OpConstantNull %array              (T13){{0}}
+ *     OpConstantNull %array              (T13){0}
  *
- * The hard case is an initializer with a NaN or an infinity: it is written as integers (`raw`), into a variable whose
- * type has integers in place of floats. Constants may share their constituents, so that a small module can produce a
- * large text; text.c limits its size, and the depth is limited here.
+ * The hard case is an initializer with a NaN, an infinity, or a half that the compiler lacks: it is written as integers
+ * (`raw`), into a variable whose type has integers in place of floats. Constants may share their constituents, so a
+ * small module can produce a large text; text.c limits its size, and the depth is limited here.
  *
  * needs: def, types.  gives: OpenCL C text.
  */

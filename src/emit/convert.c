@@ -3,10 +3,10 @@
  * convert.c - conversions.
  *
  *     OpSConvert %ulong %i                  (ulong)(int)i
- *     OpConvertFToS %uint %f, saturated     (uint)convert_int_sat(f)
+ *     OpConvertFToS %uint %f, saturated     (uint)(convert_int_sat(f))
  *     OpConvertUToF %float4 %v RTZ          convert_float4_rtz(v)
  *     OpBitcast %float %i                   as_float(i)
- *     OpConvertUToPtr %p %i                 (global u32 *)i
+ *     OpConvertUToPtr %p %i                 (global u32 *)(ulong)i
  *
  * needs: types, decorations.  gives: OpenCL C text.
  */
@@ -28,7 +28,8 @@ static void say_suffix(struct nf_emitter *e, const struct nf_insn *i, bool satur
     nf_say_string(e, modes[d->rounding]);
 }
 
-/* Returns true if a half is converted to a half, so that the widened values need no conversion. */
+/* Returns true for a conversion between half and float on a compiler without half: the operand is a float already, and
+ * expressions.c narrows the result. */
 static bool is_widened_away(const struct nf_emitter *e, const struct nf_insn *i)
 {
     const struct nf_type *to = nf_type(e->m, i->type), *from = nf_type_of(e->m, i->operands[0]);
@@ -37,7 +38,7 @@ static bool is_widened_away(const struct nf_emitter *e, const struct nf_insn *i)
     return e->widens && floats && to_bits + from_bits == 48;
 }
 
-/* Refuses a conversion to half that would round twice: with a rounding mode, or from double. */
+/* Refuses a conversion to half that would round twice: from double, or not to the nearest even number. */
 static void refuse_double_rounding(struct nf_emitter *e, const struct nf_insn *i)
 {
     const struct nf_decorations *d = nf_decorations_of(e, i->id);

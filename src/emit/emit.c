@@ -3,7 +3,7 @@
  * emit.c - writes the sections of the program in order: pragmas, types, helpers, variables, functions.
  *
  *     OpEntryPoint Kernel %f "add"                 #pragma OPENCL FP_CONTRACT OFF
- *     ...                                          typedef uint u32 __attribute__((may_alias));
+ *     OpExecutionMode %f ContractionOff            typedef uint u32 __attribute__((may_alias));
  *                                                  kernel void add(global u32 *p_7) { ... }
  *
  * The functions are written first, because only they show which types and helpers the program needs.
@@ -14,7 +14,7 @@
 
 enum { TEXT_PER_WORD = 512, SMALLEST_LIMIT = 1 << 16, DECORATION_NO_CONTRACTION = 42 };
 
-/* Returns true if one of the module's kernels has the execution mode ContractionOff. */
+/* Returns true if the module contains an execution mode or a decoration that may forbid contractions anywhere. */
 static bool forbids_contraction(const struct nf_module *m)
 {
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {

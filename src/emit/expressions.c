@@ -4,7 +4,8 @@
  * writes the operator, the call or the cast.
  *
  * The hard case is a half on a compiler without halves: its value is a ushort with the bits. Arithmetic widens its
- * operands to float and narrows its result, which rounds correctly because a float has more than twice the precision.
+ * operands to float and narrows its result. This rounds the four basic operations correctly, because a float has more
+ * than twice the precision.
  *
  * needs: a decoded instruction (instructions.c), e->writers.  gives: OpenCL C text.
  */

@@ -3,7 +3,7 @@
  * extended.c - the functions of OpenCL.std.
  *
  *     OpExtInst sin %x            sin(x)
- *     OpExtInst s_max %a %b       (uint)max((int)a, (int)b)
+ *     OpExtInst s_max %a %b       (uint)(max((int)a, (int)b))
  *     OpExtInst vloadn %i %p 4    vload4(i, (const global float *)p)
  *     OpExtInst printf %fmt %x    printf("...", x)
  *

@@ -9,9 +9,9 @@
  *     entry -> header -> body -> header      header: merges {}, exits {done}; body is nested in header
  *              header -> done
  *
- * In irreducible control flow, an edge goes back to a block that does not dominate the source of the edge. Such a block
- * is not a loop header and has several incoming edges: it is written after the branches of its dominator, with a label,
- * and structure.c writes jumps to it.
+ * In irreducible control flow, an edge goes back to a block that does not dominate the source of the edge. Such an edge
+ * forms no loop, and the block has several incoming edges: it is written after the branches of its dominator, with a
+ * label, and structure.c writes jumps to it.
  *
  * needs: a function of the module that was read.  gives: struct nf_flow.
  */
@@ -24,7 +24,7 @@ static uint32_t block_number(const struct nf_emitter *e, uint32_t label)
     return e->block_of[label] - 1;
 }
 
-/* Writes the labels that the terminator at `at` names to `labels`, unless `labels` is NULL. Returns their number. */
+/* Returns the number of labels that the terminator at `at` names, and stores them in `labels` unless it is NULL. */
 static uint32_t list_targets(const struct nf_module *m, uint32_t at, uint32_t *labels)
 {
     uint32_t opcode = nf_opcode(m, at), length = nf_length(m, at), count = 0;
@@ -187,7 +187,7 @@ static uint32_t outermost(const struct nf_flow *flow, uint32_t number)
     return header;
 }
 
-/* Adds the blocks to the loop of `header` that reach `from` without passing the header. */
+/* Adds to the loop of `header` all blocks that reach `from` without passing the header. */
 static void fill_loop(struct nf_flow *flow, const struct predecessors *p, uint32_t header, uint32_t from,
                       uint32_t *work)
 {

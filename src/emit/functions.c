@@ -5,9 +5,10 @@
  *     OpEntryPoint Kernel %f "add"     kernel __attribute__((reqd_work_group_size(64, 1, 1))) void add(global u32 *p_7)
  *     OpFunction %uint Inline %type    static inline __attribute__((always_inline)) uint f8(uint v9)
  *
- * A structure that is passed by value becomes a parameter of that type, whose address replaces the pointer. The hard
- * case is a kernel whose name OpenCL C does not allow, or whose function is called or has several entry points. Then a
- * function has the body, and each entry point is a kernel that calls it. The result lists the renamed kernels.
+ * A structure that is passed by value becomes a parameter of that type, whose address replaces the pointer. A kernel
+ * whose name OpenCL C does not allow gets another name; the result lists these kernels. The hard case is a kernel whose
+ * function is called or has several entry points: then a function has the body, and each entry point is a kernel that
+ * calls it.
  *
  * needs: decorations and names (annotations.c), a function of the module that was read.  gives: text in e->functions.
  */
@@ -120,8 +121,8 @@ static void say_parameter(struct nf_emitter *e, uint32_t at)
     nf_say_name(e, id, 'v');
 }
 
-/* Writes the parameters of the module's function, followed, unless it is a kernel, by the local variables that it
- * needs. */
+/* Writes the parameters of the module's function, followed, unless it is a kernel, by pointers to the local variables
+ * that it needs. */
 static void say_parameters(struct nf_emitter *e, const struct nf_function *f, bool is_kernel)
 {
     uint32_t at = f->parameters, written = 0;
@@ -156,7 +157,7 @@ static bool takes_local(struct nf_emitter *e, const struct nf_function *f)
  * in kernels only. A function that gets an address in local memory is inlined as well. If all calls pass the same
  * variable of a kernel, the driver's compiler replaces the parameter by that variable; then PoCL 3.1 gives the
  * function, unless it is inlined, another variable than the kernel's. For the same reason DontInline, a hint, is not
- * written. */
+ * written. Functions that other programs call or define are not inlined. */
 static void say_function_head(struct nf_emitter *e, const struct nf_function *f)
 {
     uint32_t control = nf_function_control(e->m, f->at);
@@ -255,7 +256,8 @@ static void say_function(struct nf_emitter *e, const struct nf_function *f)
     if (is_shared) say_wrappers(e, f);
 }
 
-/* Declares the functions that are called before their definition, or that another program defines. */
+/* Declares the functions that are called before their definition, or that another program defines. Marks all called
+ * functions as shared. */
 static void say_prototypes(struct nf_emitter *e)
 {
     const struct nf_module *m = e->m;

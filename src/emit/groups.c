@@ -7,8 +7,8 @@
  *
  * The functions of work-groups are from OpenCL C 2.0; for older compilers supply/collectives.c has replaced the
  * operations. Sub-groups need cl_khr_subgroups and its extensions. A device without them can still run a module that
- * uses sub-groups, if the caller requests sub-groups of one work-item: then each operation returns the value of its
- * only work-item.
+ * uses sub-groups, if the caller requests sub-groups of one work-item: then each operation is computed from the value
+ * of its only work-item.
  *
  * needs: scopes that are constants.  gives: OpenCL C text.
  */
@@ -187,8 +187,8 @@ void nf_form_ballot_count(struct nf_emitter *e, const struct nf_insn *i)
     nf_say(e, "%s(%v)", names[operation], i->operands[2]);
 }
 
-/* In a sub-group of one work-item, distance 0 selects the work-item's own value, any other distance the second
- * operand. */
+/* In a sub-group of one work-item, distance 0 selects the value of the work-item itself, any other distance the
+ * alternative value. */
 void nf_form_intel_shuffle(struct nf_emitter *e, const struct nf_insn *i)
 {
     bool is_down = i->form->text[0] == 'd';

@@ -3,7 +3,7 @@
  * helpers.c - functions and types that the text defines for itself, each once, and only if it uses them.
  *
  *     OpSMod %uint4      static uint4 signed_modulo3(uint4 a, uint4 b) { ... }
- *     OpAtomicFAddEXT    static float atomic_float4(volatile global f32 *p, float x) { ... }: a loop of atomic_cmpxchg
+ *     OpAtomicFAddEXT    static float atomic_float4(volatile global uint *p, float x) { ... }: a loop of atomic_cmpxchg
  *
  * needs: the type that the helper is for.  gives: OpenCL C text in e->helpers, and the name of the helper at its use.
  */
@@ -19,7 +19,7 @@ enum nf_helper {
     NF_HELPER_COPY,
     NF_HELPER_UNALIGNED,
     NF_HELPER_BYTES,
-    NF_HELPER_NARROWING /* plus the number of the function */
+    NF_HELPER_NARROWING /* plus the first two characters of the function's name */
 };
 
 /* A helper that is being defined: its number, and the state of the emission to restore. */

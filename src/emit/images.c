@@ -3,7 +3,7 @@
  * images.c - images and samplers.
  *
  *     OpImageSampleExplicitLod %v4float (OpSampledImage %img %smp) %xy Lod 0     read_imagef(img, smp, xy)
- *     OpImageWrite %img %xy %texel                                               write_imageui(img, xy, texel)
+ *     OpImageWrite %img %xy %texel ZeroExtend                                    write_imageui(img, as_int2(xy), texel)
  *
  * Newer modules state in an operand whether integers are signed; in older modules texels are signed.
  *

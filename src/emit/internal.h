@@ -11,8 +11,8 @@
 
 #include "emit/emit.h"
 
-/* The forms that an instruction can take in the text: X(name, traits). Each but `nothing` and `refused` has a function
- * nf_form_NAME(), which writes the expression, or the whole statement if the traits have STATEMENT. */
+/* The forms that an instruction can take in the text: X(name, traits). The function nf_form_NAME() of a form writes the
+ * expression, or the whole statement if the traits have STATEMENT; that of `refused` refuses the module. */
 #define NF_FORMS(X)                                                                                                    \
     X(refused, EFFECT | STATEMENT)                                                                                     \
     X(nothing, SILENT)                                                                                                 \
@@ -109,7 +109,7 @@ enum nf_trait {
     NF_TRAIT_STATEMENT = 4, /* writes whole statements, not an expression */
     NF_TRAIT_SILENT = 8,    /* writes nothing of its own */
     NF_TRAIT_PRIMARY = 16,  /* its expression needs no parentheses as an operand */
-    NF_TRAIT_REPEATS = 64,  /* writes an operand more than once, so that no operand may be an expression */
+    NF_TRAIT_REPEATS = 64,  /* no operand may be an expression, for most forms because they write one more than once */
     NF_TRAIT_RAW_HALF = 32  /* moves values: takes halves as their bits if the compiler has no half */
 };
 
@@ -162,12 +162,12 @@ struct nf_emitter {
     struct nf_text declarations, body; /* the current function: the declarations at its head, and the statements */
     struct nf_renamed *renamed;
     uint32_t version, features;
-    uint8_t *finite; /* by id of a constant: 0: not known yet, 1: finite in all components, 2: infinite or NaN in one */
+    uint8_t *finite;        /* by id of a constant: 0: not known yet; else 1 + the result of nf_has_nonfinite() */
     uint32_t operations;    /* depth of the constant operation that is being written */
     uint32_t needs;         /* NF_NEEDS_* */
     uint32_t widened_sizes; /* bit n: widens or narrows vectors of n halves */
     uint8_t *facts;         /* by id: enum nf_id_fact */
-    uint8_t *uses;          /* by id: number of uses in live instructions, at most 2 */
+    uint8_t *uses;          /* by id: number of uses in written instructions, at most 2; a use in a phi counts as 2 */
     uint32_t *block_of;     /* by id: number of the block that defines the value, or that the label begins */
     uint32_t *moment;       /* by id: the value of `effects` before the earliest load of an inlined expression */
     uint8_t *depth;         /* by id: the depth of an inlined expression */
@@ -185,7 +185,7 @@ struct nf_emitter {
     uint32_t indent, line_file;
     uint32_t *locals; /* module-scope variables in local memory */
     uint32_t local_count, local_words;
-    uint32_t *local_uses; /* by function index: a bit for each of `locals` */
+    uint32_t *local_uses; /* by function index: a bit for each of `locals` that it or a callee names */
     size_t longest;       /* greatest length of the program, in bytes */
 };
 
@@ -234,7 +234,7 @@ void nf_say_member(struct nf_emitter *e, uint32_t member);
 
 /* ---- types.c ---- */
 
-/* Write the type of values, the type in memory, and the declaration of all types that the text names. */
+/* Write the type of values, the type in memory, and the type in memory with integers in place of floats. */
 void nf_say_type(struct nf_emitter *e, uint32_t type, bool is_signed);
 void nf_say_memory_type(struct nf_emitter *e, uint32_t type);
 void nf_say_raw_type(struct nf_emitter *e, uint32_t type);
@@ -243,6 +243,7 @@ void nf_say_cast(struct nf_emitter *e, uint32_t type, bool is_signed);
 void nf_say_scalar(struct nf_emitter *e, const struct nf_type *type, bool is_signed);
 void nf_say_space(struct nf_emitter *e, const struct nf_type *pointer);
 void nf_say_pointee(struct nf_emitter *e, uint32_t type);
+/* Declares all structures and arrays that the text names. */
 void nf_declare_types(struct nf_emitter *e);
 uint32_t nf_bits_of_type(const struct nf_emitter *e, const struct nf_type *type);
 bool nf_is_half(const struct nf_emitter *e, const struct nf_type *type);
@@ -289,7 +290,8 @@ void nf_say_zero(struct nf_emitter *e, uint32_t type);
 void nf_say_integer(struct nf_emitter *e, uint64_t value, uint32_t bits);
 /* Writes the initializer of a module-scope variable; `raw`: floats as integers. */
 void nf_say_initializer(struct nf_emitter *e, uint32_t id, bool raw, uint32_t depth);
-/* Returns true if the constant contains a NaN or an infinity, which no compiler takes in an initializer. */
+/* Returns true if the constant contains a NaN, an infinity, or a half that the compiler lacks: an initializer of all
+ * compilers can contain only its bits. */
 bool nf_has_nonfinite(struct nf_emitter *e, uint32_t id, uint32_t depth);
 
 /* ---- floats.c: floating-point literals ---- */
@@ -334,9 +336,9 @@ struct nf_block_info {
     uint32_t label, at, end;              /* id of the label; its word; the word of the terminator */
     uint32_t successors, successor_count; /* index of the first successor in nf_flow.successors; their number */
     uint32_t order;                       /* position in reverse postorder; NF_NO_BLOCK: not reachable */
-    uint32_t dominator, loop;             /* immediate dominator; header of the innermost loop that contains it */
+    uint32_t dominator, loop;             /* immediate dominator; unless a header: the header of its innermost loop */
     uint32_t outer;                       /* of a header: the header of the loop around its own loop */
-    uint32_t entries;                     /* number of incoming edges, without back edges */
+    uint32_t entries;                     /* number of predecessors, without those of back edges */
     uint32_t last_entry; /* 1 + the predecessor that `entries` counted last, so that it is counted once */
     uint32_t first_case; /* for a target of the current switch: the number of the first successor that is this block */
     bool is_header, needs_label;
@@ -353,7 +355,8 @@ struct nf_flow {
 };
 
 struct nf_flow nf_find_flow(struct nf_emitter *e, const struct nf_function *f);
-/* Returns true if the text of `to` is written in place of the edge, because `to` has no other incoming edge. */
+/* Returns true if the text of `to` is written in place of the edge: `to` has no other predecessor, apart from those of
+ * back edges, and the edge leaves no loop. */
 bool nf_is_nested(const struct nf_flow *flow, uint32_t from, uint32_t to);
 
 /* ---- structure.c: loops, conditions and jumps ---- */
@@ -381,10 +384,11 @@ uint32_t nf_assumed_alignment(struct nf_emitter *e, uint32_t id);
 /* Find the variables that are written as integers, before any text; write the variables that the text names. */
 void nf_find_raw_variables(struct nf_emitter *e);
 void nf_declare_module_variables(struct nf_emitter *e);
-/* Finds the functions that kernels reach, the functions that reach a barrier, and the local variables of each
- * function. */
+/* Finds the functions that kernels or exported functions reach, the functions that reach a barrier, and the local
+ * variables that each function and its callees need. */
 void nf_find_locals(struct nf_emitter *e);
-/* Advances to the next local variable that the function needs, starting with index `*i`. Returns false at the end. */
+/* Sets `*id` to the next local variable that the function needs, from index `*index`, which advances. Returns false if
+ * there is none. */
 bool nf_next_local(const struct nf_emitter *e, const struct nf_function *f, uint32_t *index, uint32_t *id);
 /* Declares the local variables that a kernel needs, at its head. */
 void nf_declare_locals(struct nf_emitter *e, const struct nf_function *f);
@@ -405,7 +409,8 @@ void nf_say_built_in_component(struct nf_emitter *e, uint32_t variable, uint32_t
 
 struct nf_memory_operands nf_memory_of(const struct nf_insn *i, uint32_t index);
 bool nf_is_volatile_access(const struct nf_insn *i);
-/* Returns true if the operand is the pointer of an access with less alignment than a compiler would assume. */
+/* Returns true if `id` is the pointer of an access with less alignment than a compiler would assume, or an operand of a
+ * copy. */
 bool nf_is_unaligned_pointer(struct nf_emitter *e, const struct nf_insn *i, uint32_t id);
 
 /* ---- barriers.c: orders, scopes and fences ---- */
@@ -430,6 +435,7 @@ void nf_say_copy_function(struct nf_emitter *e, const struct nf_type *target, co
  * `size` bytes. */
 void nf_say_unaligned_type(struct nf_emitter *e, uint32_t type, uint32_t align);
 void nf_say_bytes_type(struct nf_emitter *e, uint32_t size, uint32_t align);
+/* Defines half_to_float() and float_to_half() for the sizes of vectors with which the text calls them. */
 void nf_say_half_helpers(struct nf_emitter *e);
 /* Writes the name of a helper that calls the function `name` with floats and stores its second result as a half. */
 void nf_say_narrowing_function(struct nf_emitter *e, const char *name, uint32_t type, const struct nf_type *pointer);

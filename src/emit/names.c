@@ -31,7 +31,7 @@ static bool is_digit(char c)
 }
 
 /* Writes the characters of a name that an identifier may have: a sequence of other characters becomes one '_'. A name
- * that begins with '_' gets a letter in front, as such names are reserved. Returns false if no character remains. */
+ * that begins with '_' or a digit gets `letter` in front. Returns false if no character remains. */
 static bool say_clean(struct nf_emitter *e, const char *name, char letter)
 {
     char clean[LONGEST_NAME + 2];
@@ -64,7 +64,7 @@ void nf_say_member(struct nf_emitter *e, uint32_t member)
     nf_say_number(e, member);
 }
 
-/* Keywords and types of OpenCL C, and functions that are often macros: a kernel cannot have such a name. */
+/* Returns true for a keyword or a type of OpenCL C, or a function that is often a macro: no name of a kernel. */
 static bool is_taken(const char *name)
 {
     static const char *const taken[] = {

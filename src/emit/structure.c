@@ -38,7 +38,7 @@ struct task {
     enum task_kind kind;
     uint32_t from, block; /* TASK_BLOCK: the block; TASK_ARM: the edge; TASK_CASE: the switch, the case's index */
     uint32_t next;        /* the block that control reaches after the text of this task; NF_NO_BLOCK: none */
-    uint32_t break_target, continue_target; /* of TASK_CLOSE_*: the outer targets to restore */
+    uint32_t break_target, continue_target; /* TASK_CLOSE_LOOP and TASK_CLOSE_SWITCH: the outer targets to restore */
 };
 
 struct writer {
@@ -209,7 +209,8 @@ static void link_cases(struct writer *w, uint32_t from)
     }
 }
 
-/* Writes the head of a switch, and pushes a task for each case: the stack writes the last target first. */
+/* Writes the head of a switch, and pushes a task for each block to which it branches: the first block last, because the
+ * last task runs first. */
 static void say_switch(struct writer *w, uint32_t from, uint32_t next)
 {
     const struct nf_block_info *block = &w->flow->blocks[from];
@@ -334,7 +335,7 @@ static void say_block(struct writer *w, uint32_t number, uint32_t next)
 
 /* ---- The whole body ---- */
 
-/* Writes the label of an arm's case, its braces and the arm. */
+/* Writes the labels of one block's cases, and the arm in braces. */
 static void say_case(struct writer *w, const struct task *task)
 {
     say_cases(w, task->from, task->block);

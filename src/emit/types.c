@@ -4,12 +4,12 @@
  *
  *     OpTypeInt 32 0                    uint      in memory u32, a typedef of uint that may alias
  *     OpTypeVector %bool 4              char4     in memory uchar4: true is -1 in a value, 1 in memory
- *     OpTypePointer CrossWorkgroup %f   global f32 *    in memory u64: OpenCL C 1.2 has no pointers in arguments
+ *     OpTypePointer CrossWorkgroup %f   global f32 *    in memory u64, or u32 for 32-bit addresses
  *     OpTypeStruct %a %b                T12, a typedef of a structure with members m0 and m1
  *     OpTypeArray %uint %uint_4         T13, a structure with the array as its member a
  *
- * A type is declared only if the OpenCL C text that is written names it. A constant with a NaN has a twin of its type,
- * R12, in which floats are integers, because no compiler takes a NaN in an initializer.
+ * A type is declared only if the OpenCL C text that is written names it. An initializer with a NaN or an infinity has a
+ * twin of its type, R12, in which floats are integers, because no compiler takes a NaN or an infinity there.
  *
  * needs: types of the module.  gives: OpenCL C text, and the declarations before all other text.
  */

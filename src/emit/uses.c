@@ -3,8 +3,8 @@
  * uses.c - decides which instructions of a function are written, and which of them as an expression at the use of their
  * result.
  *
- * An instruction without side effects and without uses is not written. An instruction with a single use, in its own
- * block, is written at that use, unless it reads memory and a side effect lies between:
+ * An instruction without side effects and without uses is not written. An instruction without side effects and with a
+ * single use, in its own block, is written at that use, unless it reads memory and a side effect lies between:
  *
  *     %4 = OpLoad %uint %p
  *     %5 = OpIAdd %uint %4 %one        *q = *p + 1u;
@@ -26,7 +26,8 @@ static void count_use(struct nf_emitter *e, uint32_t id)
     if (e->uses[id] < 2) e->uses[id]++;
 }
 
-/* Counts the uses in phis first, because uses in the phis of a loop precede the definitions. */
+/* Counts each use in a phi twice, so that its value is not inlined. Phis are counted first, because in a loop the use
+ * precedes the definition. */
 static void count_phis(struct nf_emitter *e, const struct nf_function *f)
 {
     const struct nf_module *m = e->m;

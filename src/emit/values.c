@@ -2,8 +2,8 @@
 /*
  * values.c - values as operands, and instructions as statements.
  *
- *     %5 = OpIAdd %uint %3 %4          a variable v5, or, where %5 has one use in the same block, its operand (v3 + v4)
- *     OpStore %p %5                    *v7 = (v3 + v4);
+ *     %5 = OpIAdd %uint %3 %4          uint v5 = v3 + v4; or, at the only use of %5 in the same block, (v3 + v4)
+ *     OpStore %p %5                    *v7 = v3 + v4;
  *
  * An instruction is written as an expression (expressions.c) inside the expression that uses it, or as a statement.
  * The hard case is arithmetic on halves for a compiler without the type half: each operand that is a half is widened to

@@ -7,9 +7,9 @@
  *     OpVariable CrossWorkgroup %T              global T7 x8;                    if the compiler has such variables
  *     OpVariable Workgroup %T                   local T7 x9;                     in each kernel that needs it
  *
- * OpenCL C 1.2 allows local variables in kernels only, so a function that needs a local variable, and each of its
- * callers, gets a pointer to it as an argument. The hard case is recursion: the arguments of a function and its callees
- * are found by repeating until nothing changes.
+ * OpenCL C 1.2 allows local variables in kernels only. So each kernel declares the local variables that it and its
+ * callees need, and every other function gets pointers to those that it and its callees need as arguments. The hard
+ * case is recursion: these variables are found by repeating until nothing changes.
  *
  * needs: functions, types.  gives: OpenCL C text, local_uses.
  */
