@@ -7,7 +7,7 @@
 
 enum nf_spirv_magic { NF_MAGIC = 0x07230203, NF_HEADER_WORDS = 5 };
 
-/* The largest legal ids and lengths. */
+/* The largest id, and the greatest length of an instruction in words. */
 enum { NF_MAX_BOUND = 0x3fffff, NF_MAX_LENGTH = 0xffff };
 
 enum nf_spirv_version {

@@ -188,8 +188,8 @@ enum nf_operand_kind { NF_OPERAND_ID, NF_OPERAND_LITERAL };
  *     struct nf_operands walk = nf_operands_begin(words, count, set, selector_words);
  *     while (nf_operands_next(&walk))
  *         ... words[walk.at] is of kind walk.kind ...
- * A string is one literal of walk.length words. The iteration never leaves the instruction; `broken` is set if the
- * words do not fit the grammar. `selector_words` is the width of a literal of OpSwitch in words.
+ * A string and a literal of OpSwitch are one operand of walk.length words. The iteration never leaves the instruction;
+ * it ends with `broken` set if the words do not fit the grammar. `selector_words`: the length of a literal of OpSwitch.
  */
 struct nf_operands {
     const uint32_t *words;
@@ -339,8 +339,8 @@ void nf_build(struct nf_words *to, uint32_t opcode, const uint32_t *operands, ui
  * type. */
 uint32_t nf_build_definition(struct nf_builder *b, uint32_t opcode, uint32_t type, const uint32_t *operands,
                              uint32_t count);
-/* Registers the types defined in the words from `from` to `to`, and the constants as well if `last_opcode` comes after
- * the opcodes of types, so that they are not defined again. */
+/* Registers the types defined in the words from `from` to `to`, and the constants with opcodes up to `last_opcode`, so
+ * that they are not defined again. Definitions of more than 62 operands are not registered. */
 void nf_build_note(struct nf_builder *b, const uint32_t *words, uint32_t from, uint32_t to, uint32_t last_opcode);
 /* Frees all memory except the definitions; the builder is not used any more. */
 void nf_build_end(struct nf_builder *b);
