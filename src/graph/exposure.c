@@ -6,10 +6,10 @@
  *     h = (uint)(p >> 4);             p is exposed: p -> X
  *     q = (int *)(t * 16ul);          t * 16 is a number: {spaces of X}, or global
  *
- * The exposed addresses of a kernel are the set of one node, X, which all its functions share (nf_graph.exposed). A
- * number is a node with the evidence NF_NUMBER and without an edge from X: nf_evidence() adds the spaces of X. A load
- * of a part of a pointer-sized word exposes the word, and a store of a part makes it a number. The store of a constant
- * part adds no address, but the new word may lie outside of its window, so it is loose.
+ * The exposed addresses of a kernel are one set: edges connect the node X of a caller with those of its callees
+ * (nf_graph.exposed). A number is a node with the evidence NF_NUMBER and without an edge from X: nf_evidence() adds the
+ * spaces of X. A load of a part of a pointer-sized word exposes the word, and a store of a part makes it a number. The
+ * store of a constant part adds no address, but the new word may lie outside of its window, so it is loose.
  *
  * The hard case is the memory to which a number points. If the module converts any number to a pointer
  * (infer/numbers.c), all numbers and all exposed addresses point into H; otherwise each keeps its own region.

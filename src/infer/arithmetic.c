@@ -8,8 +8,8 @@
  *     %i = OpUConvert %uint %h                     i is a count, and carries nothing
  *
  * *Carriers* (roles add, subtract, mask, combine, choose and order, and all copies) preserve provenance. Every other
- * instruction exposes its operands, if any bit that identifies the space of an address reaches its result, which is a
- * *number*, which may be any exposed address, or a count if it is short (known_bits.c).
+ * instruction exposes its operands if any bit that identifies the space of an address reaches its result. The result is
+ * a count if it is short (known_bits.c), otherwise a *number*, which may be any exposed address.
  *
  * The hard case is a result outside of all windows, such as a ^ b of a local and a private address: a conversion to a
  * pointer and back must return the same integer. Such a result is NF_LOOSE, so its pointer has a global part.
@@ -139,7 +139,7 @@ static struct nf_value united(struct nf_constrainer *c, struct nf_value a, struc
 }
 
 /* Returns true if the sum of an address and an integer with these bits stays in the address's window. The base is in
- * the middle of the window, and objects lie in the half of the window around it. */
+ * the middle of the window, and objects lie in its middle half. */
 static bool is_near(const struct nf_module *m, struct nf_bits bits)
 {
     return bits.length < nf_window_bits(m) - 1;

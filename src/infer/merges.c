@@ -147,8 +147,8 @@ static struct nf_merges *find_webs(const struct nf_module *m)
 
 /* ---- Queries ---- */
 
-/* Returns true if the web with that root is closed in the instance, and a tuple has enough benefit: a tag can express
- * the spaces of its pointers, and a pointer that enters the web from outside has one space at most. */
+/* Returns true if a tuple has enough benefit for the web with that root, and the web is closed in the instance: a tag
+ * can express the spaces of its pointers, and a pointer that enters the web from outside has one space at most. */
 static bool is_closed(const struct nf_module *m, const struct nf_instance *instance, struct nf_merges *w, uint32_t root)
 {
     uint32_t id = root;

@@ -2,7 +2,7 @@
 /*
  * module_scope.c - values of the module scope: variables, their initializers, constants and constant expressions.
  *
- *     @table = OpVariable ... %initializer      the initializer's parts are stored into the variable
+ *     %table = OpVariable ... %initializer      the initializer's parts are stored into the variable
  *     %g = OpSpecConstantOp PtrCastToGeneric %v     g is v
  *
  * The values are made again for each SCC of the call graph that uses them (`made_in`), because each SCC has a summary

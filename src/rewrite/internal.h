@@ -180,8 +180,8 @@ uint32_t nf_integer(struct nf_output *o, uint32_t type, uint32_t value); /* of a
 uint32_t nf_address_constant(struct nf_output *o, uint64_t value);
 uint32_t nf_null(struct nf_output *o, uint32_t type);
 uint32_t nf_pointer_type(struct nf_output *o, uint32_t storage, uint32_t pointee);
-/* Returns the output's id of a type or constant of the input and marks it as used. A generic pointer type becomes the
- * integer type of its memory form. */
+/* Returns the output's id of a type or constant of the input and marks it as used. Except in hint mode, a generic
+ * pointer type becomes the integer type of its memory form. */
 static inline uint32_t nf_memory_type(struct nf_output *o, uint32_t type)
 {
     uint32_t same = o->type_of_type[type];

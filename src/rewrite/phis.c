@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * phis.c - splits a phi of a generic pointer into one phi for each part, and one for the tag.
+ * phis.c - replaces a phi of a generic pointer by one phi for each part, and one for the tag.
  *
  *     %p = OpPhi %_ptr_Generic_int %a %x %b %y      %p_p = OpPhi %_ptr_Function_int %a_p %x %b_p %y
  *                                                   %p_g = OpPhi %_ptr_CrossWorkgroup_int %a_g %x %b_g %y

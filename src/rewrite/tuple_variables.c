@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tuple_variables.c - splits variables that hold one generic pointer into a variable for each part.
+ * tuple_variables.c - replaces a variable that holds one generic pointer by a variable for each part.
  *
  *     %v = OpVariable %_ptr_Function_pointer          %v_t = OpVariable %_ptr_Function_uint
  *          OpStore %v %p                              %v_p, %v_g = one more for each space
  *     %q = OpLoad %_ptr_Generic_int %v                     OpStore %v_t %p_t ... and likewise for loads
  *
  * Unoptimized code stores every pointer in such a variable. As a flat address the pointer would be converted at every
- * access, and a 32-bit address has no room for a tag. A variable with other uses than loads and stores is not split.
+ * access, and a 32-bit address has no room for a tag. A variable with other uses than loads and stores stays.
  *
  * needs: the sets of the instance that is written.  gives: the variables of the parts, and the accesses to them.
  */

@@ -2,8 +2,8 @@
 /*
  * write.c - writes the sections of the output module.
  *
- * Types of the input stay in place. Generic pointers inside them become integers, so that no struct is cloned and all
- * sizes and offsets stay. The storage class Generic occurs in the output of hint mode only:
+ * Types of the input stay in place. The storage class Generic occurs in the output of hint mode only: in other modes,
+ * generic pointers inside types become integers, so that no struct is cloned and all sizes and offsets stay.
  *
  *     %node = OpTypeStruct %int %_ptr_Generic_node       %node = OpTypeStruct %int %ulong
  *     %table = OpConstantComposite %arr %g0 %g1          ... of OpSpecConstantOp %ulong ConvertPtrToU ...
