@@ -107,7 +107,7 @@ static void type_pointers(struct call *c)
     c->output = typed;
 }
 
-/* The lowerings of a module with generic pointers, in order; each makes a module that is read again. */
+/* The lowerings of a module with generic pointers, in order; each may make a module, which is then read again. */
 static const struct {
     bool (*lower)(struct nf_module *m, struct nf_words *lowered);
     const char *name;
@@ -119,10 +119,10 @@ static const struct {
     {nf_lower_pointer_vectors, "lowering vectors of pointers"},
     {nf_lower_builtins, "lowering built-in functions"},                    /* turns calls into casts and copies */
     {nf_lower_imports, "giving imports bodies"},                           /* gives imported functions a body */
-    {nf_lower_integer_tests, "lowering tests of integers"},                /* also processes these bodies */
-    {nf_lower_generic_initializers, "lowering initializers of variables"}, /* which may contain constant expressions */
-    {nf_lower_initializers, "lowering initializers"},   /* turns constant expressions into instructions, */
-    {nf_lower_constant_inttoptr, "lowering constants"}, /* which may contain pointers converted from integers */
+    {nf_lower_integer_tests, "lowering tests of integers"},                /* also processes the bodies of imports */
+    {nf_lower_generic_initializers, "lowering initializers of variables"}, /* may store constant expressions */
+    {nf_lower_initializers, "lowering initializers"},   /* turns constant expressions into instructions */
+    {nf_lower_constant_inttoptr, "lowering constants"}, /* also processes constants in these instructions */
 };
 
 static void lower(struct nf_module *m)

@@ -15,7 +15,7 @@
  * sign-extended first. In memory such an integer occupies as many bytes as its bits need, and the following bytes
  * belong to other objects. So it is accessed in aligned units of 1, 2, 4 or 8 bytes.
  *
- * Hazards: the wider type may be declared already, and SPIR-V allows only one declaration of it and of each type
+ * Hard cases: the wider type may be declared already, and SPIR-V allows only one declaration of it and of each type
  * derived from it; and NoSignedWrap and NoUnsignedWrap do not hold in the wider type, so they are dropped. Vectors of
  * such integers, widths above 64 bits, and instructions that compilers do not emit for such integers are refused; the
  * message names them.

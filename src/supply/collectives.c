@@ -13,7 +13,7 @@
  * bitcode, which is a processor or an interpreter, in a loop that few work-items execute. All uses share one array in
  * local memory, as wide as the widest value, because a barrier separates any two of them.
  *
- * Hazards: vectors are split into components, and booleans are stored as integers. Results of float additions and
+ * Hard cases: vectors are split into components, and booleans are stored as integers. Results of float additions and
  * multiplications depend on the order of the operations, which is as in native implementations: in eight lanes, or
  * sequential in a function marked OptNone, where native implementations do not vectorize.
  *

@@ -16,8 +16,9 @@
  * other use: the original may have to be in global memory, because its address is taken. A pointer that may be in
  * several storage classes is an integer at this stage, its flat address, which for a string is the device's address.
  *
- * Hazard: a printf is left as it is if a string is not a constant of the module, if a pointer may point into the middle
- * of a string, or if the combinations of strings would need more than MOST_ARMS calls of printf.
+ * The hard case is a pointer about which nothing is known: it may be the address of any string, and nothing is printed
+ * if it is another address, such as one in the middle of a string. A printf is left as it is if no string of the module
+ * fits, or if the combinations of strings would need more than MOST_ARMS calls of printf.
  *
  * needs: a module that was read, and its types.  gives: the words of a new module, to be read again.
  */
