@@ -64,7 +64,7 @@ const char *nf_status_string(nf_status status);
 
 typedef enum nf_outcome {
     NF_UNCHANGED = 0,   /* the output equals the input, byte for byte */
-    NF_SPECIALIZED = 1, /* the output is a new module */
+    NF_SPECIALIZED = 1, /* the output is a new module, or a text in OpenCL C */
     NF_NOT_DONE = 2     /* the call returned NF_REFUSED or NF_MALFORMED: there is no output */
 } nf_outcome;
 
@@ -85,7 +85,7 @@ typedef enum nf_mode {
     /* Treats every generic pointer of a module with 64-bit addresses as ambiguous, to test and measure the run-time
      * tags. */
     NF_MODE_DYNAMIC = 3,
-    /* Returns the input unchanged. */
+    /* Returns the input unchanged; with NF_OUTPUT_OPENCL_C, only writes it as text. */
     NF_MODE_OFF = 4
 } nf_mode;
 
