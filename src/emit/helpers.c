@@ -168,7 +168,9 @@ void nf_say_bytes_type(struct nf_emitter *e, uint32_t size, uint32_t align)
 {
     struct helper helper = begin_helper(e, NF_HELPER_BYTES, size, align);
     if (helper.is_new) {
-        say_packed(e, align);
+        /* An alignment that does not divide the size would enlarge the type, and copy the bytes behind the object. */
+        uint32_t divisor = size & (0 - size);
+        say_packed(e, align < divisor ? align : divisor);
         nf_say(e, "uchar a[%u]; } B%u;\n", size, helper.number);
     }
     end_helper(e, &helper, "B");
