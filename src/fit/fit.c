@@ -250,7 +250,7 @@ static void write_loop_merge(struct nf_fit *f, uint32_t at)
     }
     /* Parameters are ordered from the lowest bit on, and only the lowest parameter, of DependencyLength (8), may
      * remain. */
-    uint32_t kept = control & ~gone;
+    uint32_t kept = control & ~gone & 0xf;
     uint32_t length = 4 + ((kept & 8) != 0);
     nf_fit_copy_part(f, at, length < nf_length(f->m, at) ? length : nf_length(f->m, at), 3, kept);
 }
