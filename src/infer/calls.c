@@ -35,7 +35,7 @@ static struct nf_value call_memory(struct nf_constrainer *c, uint32_t at, bool m
     } else if (target.node && m->def[byte] >= m->body_at) {
         nf_smear_offsets(m, target, 1, 0, 0);
         nf_write_part(m, target, 1, false);
-    } else if (!known || size % nf_word_size(m)) {
+    } else if (!known || size % nf_word_size(m) || (target.node && nf_place_of(m, target).offset % nf_word_size(m))) {
         nf_note_use_at(m, target, NF_CUT);
         nf_write_part(m, target, 1, true);
     }

@@ -13,12 +13,13 @@
  */
 #include "infer/internal.h"
 
-/* Returns true, in hint mode, if the pointer may be converted from the integer of a concrete private or local pointer.
- * A cast from Generic to one space may change that integer, so the pointer stays generic, as without Nonflat. */
+/* Returns true, in hint mode, if the pointer may be converted from the integer of a concrete private or local pointer, or
+ * may be outside of its window. A cast from Generic to one space may change that integer, so the pointer stays generic,
+ * as without Nonflat. */
 static bool stays_generic(const struct nf_module *m, nf_set evidence)
 {
-    return m->options->mode == NF_MODE_HINT && m->analysis->converts_concrete_pointers && evidence & NF_UNKNOWN &&
-           evidence & (NF_PRIVATE | NF_LOCAL);
+    bool converted = m->analysis->converts_concrete_pointers && evidence & NF_UNKNOWN;
+    return m->options->mode == NF_MODE_HINT && evidence & (NF_PRIVATE | NF_LOCAL) && (converted || evidence & NF_LOOSE);
 }
 
 nf_set nf_effective(const struct nf_module *m, nf_set evidence, bool *dead)

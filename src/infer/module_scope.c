@@ -135,7 +135,8 @@ static bool is_plain_constant(const struct nf_module *m, uint32_t id)
 {
     uint32_t at = m->def[id], opcode = nf_opcode(m, at);
     if (at >= m->body_at || opcode == OpSpecConstantOp) return false;
-    if (opcode != OpConstantComposite || nf_type_of(m, id)->kind != NF_KIND_VECTOR) return true;
+    bool composite = opcode == OpConstantComposite || opcode == OpSpecConstantComposite;
+    if (!composite || nf_type_of(m, id)->kind != NF_KIND_VECTOR) return true;
     for (uint32_t i = 0; i < nf_constituent_count(m, at); i++)
         if (!is_plain_constant(m, nf_constituent(m, at, i))) return false;
     return true;
