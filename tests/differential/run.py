@@ -35,7 +35,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "gen"))
 import grow as growing  # noqa: E402
-from addresses import KINDS  # noqa: E402
+from grow import ALL_KINDS  # noqa: E402
 from lang import set_address_bits  # noqa: E402
 from devices import Bench, Missing, NEWER_CLANG, kind_of  # noqa: E402
 from shrink import shrink  # noqa: E402
@@ -59,7 +59,7 @@ def parse():
     p.add_argument("--batch", type=int, default=8, help="modules that a driver is started for")
     p.add_argument("--function-tables", action="store_true",
                    help="seeds that end in 7 call through tables of functions (only the judge takes such modules)")
-    p.add_argument("--kinds", type=lambda text: text.split(","), help="only programs that compute with addresses, of these kinds: " + ", ".join(KINDS))
+    p.add_argument("--kinds", type=lambda text: text.split(","), help="only programs that compute with addresses, of these kinds: " + ", ".join(ALL_KINDS))
     p.add_argument("--keep", default="differential-failures", help="where failing programs are kept")
     p.add_argument("--max-failures", type=int, default=20, help="stop after so many failing seeds")
     p.add_argument("--keep-each", type=int, default=2, help="keep so many of each kind of failure, for each job")
@@ -79,7 +79,7 @@ def parse():
     options.levels = (options.levels or "O0,O2" + newer).split(",")
     set_address_bits(options.bits)
     options.nonflat = options.nonflat and os.path.abspath(options.nonflat)  # a loader finds no layer by a relative path
-    for kind in set(options.kinds or ()) - set(KINDS):
+    for kind in set(options.kinds or ()) - set(ALL_KINDS):
         p.error(f"no such kind: {kind}")
     return options
 

@@ -13,6 +13,7 @@ import random
 from lang import *  # noqa: F401,F403 - the node names are the vocabulary of this file
 from machine import simulate
 from addresses import AddressKinds, KINDS, RECORDS_OF_ADDRESSES, SPACES
+from arrays import ArrayGrower
 from gadgets import BETWEEN, BYTES_FIRST, DEEP, HEADED, MoreGadgets, PAIR, READER
 import pointers_builtin as lib
 
@@ -24,6 +25,7 @@ BITS = Record("bits", [("p", P), ("u", ULONG), ("h", Array(UINT, 2)), ("b", Arra
 NODE = Record("node", [])
 NODE.fields = {"next": Pointer(NODE), "v": INT}
 BLOB = Record("blob", [("x", INT), ("y", Array(INT, 3)), ("z", ULONG)])
+ALL_KINDS = [*KINDS, "arrays"]
 RECORDS = [PAIR, BITS, NODE, BLOB, DEEP, HEADED, BYTES_FIRST, BETWEEN]
 
 
@@ -905,6 +907,8 @@ def features(seed, tables, kinds=None):
     """Features that a program may use although some targets lack them, by the last digit of its seed. Even seeds use only features that the
     Intel CPU driver supports natively."""
     last = seed % 10
+    if kinds and kinds[seed % len(kinds)] == "arrays" or not kinds and seed % 6 == 1:
+        return {"plain": last % 2 == 0, "kind": "arrays"}
     if kinds or seed % 3 == 2:
         # Every third program computes with addresses; 420 seeds cover each kind with each set of memories.
         every = kinds or KINDS
@@ -917,7 +921,8 @@ def features(seed, tables, kinds=None):
 def grow(seed, tables=False, kinds=None):
     """-> (Program, Outcome). Always succeeds: seeds without a usable program are replaced by derived ones."""
     for attempt in range(50):
-        grower = Grower(f"{seed}.{attempt}", features(seed, tables, kinds), f"_{seed}")
+        options, name = features(seed, tables, kinds), (f"{seed}.{attempt}", f"_{seed}")
+        grower = ArrayGrower(*name) if options.get("kind") == "arrays" else Grower(name[0], options, name[1])
         program = grower.grow()
         program.seed = seed
         outcome = settle(program)

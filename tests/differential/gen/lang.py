@@ -142,10 +142,10 @@ class Array(Type):
 
 
 class Record(Type):
-    """A struct, or a union."""
+    """A struct, or a union; `packed`: the alignment of a packed one, which the types of its members have, too."""
 
-    def __init__(self, name, fields, union=False):
-        self.name, self.fields, self.union = name, dict(fields), union
+    def __init__(self, name, fields, union=False, packed=0):
+        self.name, self.fields, self.union, self.packed = name, dict(fields), union, packed
 
     @functools.cached_property
     def align(self):
@@ -179,7 +179,7 @@ class Record(Type):
 
     def text(self):
         inner = " ".join(ty.decl(key) + ";" for key, ty in self.fields.items())
-        return f"{self.word} {{ {inner} }};"
+        return f"{self.word} {{ {inner} }}{f' __attribute__((packed, aligned({self.packed})))' if self.packed else ''};"
 
 
 class BitFields(Record):
@@ -716,14 +716,15 @@ def run_scope(block, m, f):
 class Decl(Stmt):
     """A variable; `memory` if its address is taken, `space` if it is not private."""
 
-    def __init__(self, name, ty, init=None, memory=False, space="", volatile=False):
-        self.name, self.ty, self.init, self.space, self.volatile = name, ty, init, space, volatile
+    def __init__(self, name, ty, init=None, memory=False, space="", volatile=False, aligned=0):
+        self.name, self.ty, self.init, self.space, self.volatile, self.aligned = name, ty, init, space, volatile, aligned
         self.memory = memory or isinstance(ty, (Array, Record))
 
     def text(self):
         head = (self.space + " " if self.space else "") + ("volatile " if self.volatile else "")
         tail = "" if self.init is None else f" = {self.init.text()}"
-        return f"{head}{self.ty.decl(self.name)}{tail};"
+        aligned = f" __attribute__((aligned({self.aligned})))" if self.aligned > self.ty.align else ""
+        return f"{head}{self.ty.decl(self.name)}{aligned}{tail};"
 
     def run(self, m, f):
         v = None if self.init is None else self.init.ev(m, f)
@@ -980,6 +981,7 @@ class Program:
     """`args`: (name, type, specification as in spec.h)."""
 
     kind, spaces = None, ()  # of those that compute with addresses (addresses.py)
+    scratch = ()             # names of the buffers whose final content is no result
 
     def __init__(self, name, seed):
         self.name, self.seed = name, seed

@@ -189,7 +189,7 @@ def simulate(program, layout):
     except Bad as bad:
         outcome.bad = str(bad)
     for i, made in enumerate(launch.buffers):
-        if made is not None and not program.args[i][2].startswith("same"):
+        if made is not None and not program.args[i][2].startswith("same") and program.args[i][0] not in program.scratch:
             outcome.buffers[i] = bytes(b or 0 for b in made.data)
     outcome.flags = launch.flags
     return outcome

@@ -41,7 +41,7 @@ class Memory:
         self.next[space] += self.rng.randrange(1, 4)
         if self.bits == 32 and self.next[space] >= self.SLOTS_OF_32:
             raise Bad("too many objects")
-        base = self.BASES[self.bits][space] + (self.next[space] << 16) + 16 * self.rng.randrange(1, 200)
+        base = self.BASES[self.bits][space] + (self.next[space] << 16) + 32 * self.rng.randrange(1, 100)
         self.slots[base >> 16] = made = Object(base, size, space, owner)
         return made
 

@@ -39,6 +39,29 @@ def memcpy(to, source, size):
     return Builtin(VOID, "__builtin_memcpy", [to, source, str(size)], do)
 
 
+def memmove(to, source, size):
+    """Both are pointers to any space; the bytes may overlap."""
+    return Builtin(VOID, "__builtin_memmove", [to, source, str(size)],
+                   lambda m, to, source: m.memory.write(to, m.memory.read(source, size, m), m))
+
+
+def memset0(to, size):
+    """Sets `size` bytes to 0."""
+    return Builtin(VOID, "__builtin_memset", [to, "0", str(size)], lambda m, to: m.memory.write(to, [0] * size, m))
+
+
+def vload_of(ty, p):
+    """vloadN(0, p): a vector from an address that has the alignment of an element."""
+    return Builtin(ty, f"vload{ty.n}", ["0", p], lambda m, a: tuple(m.load(a + ty.elem.size * i, ty.elem) for i in range(ty.n)))
+
+
+def vstore_of(v, p):
+    def do(m, value, a):
+        for i, x in enumerate(value):
+            m.store(a + v.ty.elem.size * i, v.ty.elem, x)
+    return Builtin(VOID, f"vstore{v.ty.n}", [v, "0", p], do)
+
+
 def rotate(u, by):
     """rotate(ulong, by)"""
     return Builtin(ULONG, "rotate", [u, f"{by}ul"], lambda m, v: (v << by | v >> (64 - by)) & (1 << 64) - 1)
