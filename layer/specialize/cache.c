@@ -43,7 +43,8 @@ static bool same_profile(const nf_profile *a, const nf_profile *b)
 {
     return a->max_version == b->max_version && a->flags == b->flags && a->extensions == b->extensions &&
            a->extension_count == b->extension_count && a->capabilities == b->capabilities &&
-           a->capability_count == b->capability_count && nf_cl_same_addresses(a, b) && nf_cl_same_faults(a, b);
+           a->capability_count == b->capability_count && a->max_work_group_size == b->max_work_group_size &&
+           a->subgroup_sizes == b->subgroup_sizes && nf_cl_same_addresses(a, b) && nf_cl_same_faults(a, b);
 }
 
 static bool same_specs(const nf_spec_value *a, const nf_spec_value *b, size_t count)

@@ -19,16 +19,18 @@ static void die(const char *what)
     exit(1);
 }
 
-static void read_module(const char *name, struct bytes *module)
+struct bytes read_test_module(const char *name)
 {
+    struct bytes module;
     char path[4096];
     const char *folder = getenv("TEST_MODULES");
     snprintf(path, sizeof path, "%s/%s.spv", folder ? folder : ".", name);
     FILE *file = fopen(path, "rb");
     if (!file) die(path);
-    module->data = malloc(1 << 16);
-    module->size = fread(module->data, 1, 1 << 16, file);
+    module.data = malloc(1 << 16);
+    module.size = fread(module.data, 1, 1 << 16, file);
     fclose(file);
+    return module;
 }
 
 void *extension(int platform, const char *name)
@@ -49,13 +51,13 @@ int find_stub(void **unused)
     if (!address) die("this is not the stub driver");
     memcpy(&get, &address, sizeof get);
     stub = get();
-    read_module("generic", &generic_module);
-    read_module("plain", &plain_module);
-    read_module("spec", &spec_module);
-    read_module("caller", &caller_module);
-    read_module("callee", &callee_module);
-    read_module("long", &long_module);
-    read_module("local", &local_module);
+    generic_module = read_test_module("generic");
+    plain_module = read_test_module("plain");
+    spec_module = read_test_module("spec");
+    caller_module = read_test_module("caller");
+    callee_module = read_test_module("callee");
+    long_module = read_test_module("long");
+    local_module = read_test_module("local");
     return 0;
 }
 

@@ -35,6 +35,8 @@ extern struct bytes generic_module, plain_module, spec_module, caller_module, ca
 /* Finds the stub driver with the loader to which the test is linked. Ends the process if there is none. */
 int find_stub(void **unused);
 int free_modules(void **unused);
+/* Returns the module NAME.spv of the tests, malloc'ed. Ends the process if there is none. */
+struct bytes read_test_module(const char *name);
 /* Asserts that all objects of the driver have been released, and that it got no foreign handle. */
 int check_nothing_left(void **unused);
 

@@ -78,6 +78,7 @@ struct stub_state {
     atomic_uint old;        /* kinds that compile OpenCL C 1.1 */
     atomic_int language;    /* 20: all compile OpenCL C 2.0 at most; 30: 3.0 with atomics that have orders and scopes */
     atomic_uint silent;     /* kinds with sub-groups of 8, 16 or 32 that refuse queries about a kernel's sub-groups */
+    atomic_uint eights;     /* kinds with sub-groups of 8 only */
     atomic_ullong global_size; /* of all; 0: the query is an error */
     /* what came */
     atomic_int foreign;                              /* number of foreign handles: always a defect of the layer */

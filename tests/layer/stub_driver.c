@@ -159,8 +159,10 @@ static cl_int get_version(cl_device_id device, size_t size, void *value, size_t 
 static cl_int get_sub_group_sizes(cl_device_id device, size_t size, void *value, size_t *size_ret)
 {
     const size_t sizes[] = {8, 16, 32};
-    if (!is_among(device->kind, &stub_data.silent) || (value && size != sizeof sizes)) return CL_INVALID_VALUE;
-    return give(sizes, sizeof sizes, size, value, size_ret);
+    bool eight = is_among(device->kind, &stub_data.eights);
+    size_t bytes = eight ? sizeof *sizes : sizeof sizes;
+    if (!(eight || is_among(device->kind, &stub_data.silent)) || (value && size != bytes)) return CL_INVALID_VALUE;
+    return give(sizes, bytes, size, value, size_ret);
 }
 
 static cl_int get_memory_info(cl_device_id device, cl_device_info name, size_t size, void *value, size_t *size_ret)
