@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * binaries.c - cache of driver binaries on disk, for drivers that build slowly and load binaries quickly
- * (layer/device/device.c). Takes a program and the options of a build; gives a built driver program, or nothing.
+ * (layer/device/device.c), and of the reasons for which builds of specialized modules failed. Takes a program and the
+ * options of a build; gives a built driver program, the reason for a failure, or nothing.
  *
  * A binary is valid only for the exact driver, device, processor and layers below that produced it, so the key contains
  * them, and the environment variables that drivers read. The driver's log is stored with the binary, so that queries
@@ -168,7 +169,6 @@ struct nf_cl_binary {
     unsigned serial;                             /* group->serial when this build began: detects a later build */
 };
 
-/* Returns true if there is a cache and its keys can be complete: the processor must be known. */
 bool nf_cl_binaries_can_be_kept(void)
 {
     const struct nf_cl_config *config = nf_cl_config();
@@ -292,8 +292,8 @@ static cl_program load_stored(cl_context context, cl_device_id device, const str
     return driver_program;
 }
 
-/* Makes `loaded`, which may be NULL, the driver program of the device group. @return false if it is NULL, or out of
- * memory. */
+/* Makes `loaded`, which may be NULL, the driver program of the device group; takes over the reference. @return false if
+ * it is NULL, or if out of memory. */
 static bool deliver(cl_program loaded, uint64_t state, struct nf_cl_program *program, struct nf_cl_group *group,
                     const struct parts *parts)
 {
@@ -307,7 +307,7 @@ static bool deliver(cl_program loaded, uint64_t state, struct nf_cl_program *pro
     return true;
 }
 
-/* Loads the binary into the driver. @return false if the driver refuses it. */
+/* Loads the cached binary into the driver. @return false if the driver refuses it, or if out of memory. */
 static bool take_binary(struct nf_cl_binary *binary, struct nf_cl_program *program, struct nf_cl_group *group,
                         const struct parts *parts, const char *options)
 {
@@ -338,10 +338,10 @@ bool nf_cl_binary_load(const struct nf_cl_bytes *key, cl_context context, cl_dev
     return false;
 }
 
-/* Stores in the cache that the build fails, and the reason. */
+/* Stores in the cache that the build fails, and the reason, unless the failure is transient. */
 static void remember_failure(struct nf_cl_binary *binary, const struct nf_cl_failure *failure)
 {
-    const struct head head = {0, failure->timed_out ? nf_cl_store_expiry() : 0};
+    const struct head head = {0, failure->expires ? nf_cl_store_expiry() : 0};
     const char *why = failure->why ? failure->why : "out of memory";
     struct nf_cl_bytes key = {NULL, 0}, value = {NULL, 0};
     if (failure->transient) return;

@@ -5,9 +5,9 @@
  * program can be created for a group, its build fails with the reason in the build log.
  *
  * The application's callback is called once, with the layer's handle, when the last group is done. The callback may
- * call the layer again, so no lock is held during the callback, and a driver may call it from its own thread long after
- * clBuildProgram has returned. A call that returns an error other than a build failure has no callback, even if some
- * groups were built: the application must then do the clean-up of its callback itself.
+ * call the layer again, so no lock is held during the callback, and a driver may report the end of a build from its own
+ * thread long after clBuildProgram has returned. A call that returns an error other than a build failure has no
+ * callback, even if some groups were built: the application must then do the clean-up of its callback itself.
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"
@@ -33,9 +33,9 @@ struct ticket {
     struct build *build;
     struct nf_cl_group *group;
     struct nf_cl_binary *binary; /* the cache query whose binary is stored after the build, or NULL */
-    atomic_int used;
+    atomic_int used; /* set by whichever comes first: the callback, or the end of a call that failed */
     atomic_int holders;
-    struct ticket *abandoned;
+    struct ticket *abandoned; /* the next ticket in the list of tickets whose driver never called back */
 };
 
 static _Atomic(struct ticket *) abandoned;
@@ -54,6 +54,8 @@ static void keep_ticket(struct ticket *ticket)
     } while (!atomic_compare_exchange_weak(&abandoned, &older, ticket));
 }
 
+/* Ends one device group of a build, or the caller's part. The last one ends the build, calls the application's callback
+ * if any group completed, and frees `build`. */
 static void end_part(struct build *build)
 {
     if (atomic_fetch_sub(&build->open, 1) != 1) return;
@@ -202,7 +204,8 @@ static struct nf_cl_target *begin_attempt(struct nf_cl_program *program, const s
     return before;
 }
 
-/* Restores the previous states if the driver rejected the call itself. */
+/* Restores the previous states unless `taken`: the driver rejected the call itself, or another build follows. Frees
+ * `before`, which may be NULL. */
 static void end_attempt(struct nf_cl_program *program, const struct part *part, struct nf_cl_target *before, bool taken)
 {
     for (cl_uint i = before ? part->count : 0; i-- > 0;) { /* in reverse order: a device may occur twice */
@@ -233,7 +236,8 @@ void nf_cl_note_built(struct nf_cl_program *program, const char *options)
     note_attempt(program, &part, false, false);
 }
 
-/* Loads the binary of an earlier build from the cache, unless an entry states that the build fails. */
+/* Loads the binary of an earlier build from the cache. @return NF_CL_TAKEN also if kernels exist, with `*error` set;
+ * NF_CL_KNOWN_TO_FAIL if an entry states that the build fails. */
 static enum nf_cl_taken take_binary(struct nf_cl_program *program, const struct part *part, struct nf_cl_binary *binary,
                                     cl_int *error)
 {
@@ -292,7 +296,8 @@ static bool is_call_accepted(cl_int error)
     return error == CL_SUCCESS || error == CL_BUILD_PROGRAM_FAILURE || error == CL_COMPILE_PROGRAM_FAILURE;
 }
 
-/* Builds the driver program of the device group. Takes ownership of `binary`. */
+/* Builds the driver program of the device group, or, if that fails and there is a fallback, the original module. Takes
+ * ownership of `binary`. */
 static cl_int build_delivered(struct build *build, const struct part *part, struct nf_cl_binary *binary)
 {
     bool tried = part->group->changed && !part->call->compile && nf_cl_has_fallback(part->group);
@@ -342,7 +347,7 @@ static bool is_refused_source(const struct nf_cl_program *program)
     return program->from_source && !program->kept && program->module.size == 0;
 }
 
-/* Loads the binary of a trial that has just succeeded. @return false if there is none, or the driver does not
+/* Loads the binary `built` of a trial that has just succeeded. @return false if it is empty, or the driver does not
  * load it. */
 static bool load_tried(struct build *build, const struct part *part, const struct nf_cl_binary *binary,
                        const struct nf_cl_bytes *built)
@@ -357,7 +362,8 @@ static bool load_tried(struct build *build, const struct part *part, const struc
     return true;
 }
 
-/* Builds the driver program of the device group unless that would end the process. Takes ownership of `binary`. */
+/* Builds the driver program of the device group unless that would end the process; the group then falls back to the
+ * original module, or the build fails. Takes ownership of `binary`. */
 static cl_int build_guarded(struct build *build, const struct part *part, struct nf_cl_binary *binary)
 {
     struct nf_cl_program *program = build->program;
@@ -423,8 +429,8 @@ static cl_int build_part(struct build *build, const struct part *part)
 
 /* ---- the whole build ---- */
 
-/* Validates the arguments. The driver checks for existing kernels if there is one group; with several groups, each
- * driver program counts its own kernels only. */
+/* Validates the arguments of a call, and with several groups that no kernels exist, because each driver program counts
+ * its own kernels only. With one group, the driver checks that. */
 static cl_int check(struct nf_cl_program *program, const struct nf_cl_call *call)
 {
     if ((call->device_count == 0) != (call->devices == NULL) || (!call->notify && call->user)) return CL_INVALID_VALUE;
@@ -495,7 +501,7 @@ cl_int nf_cl_build(struct nf_cl_program *program, const struct nf_cl_call *call)
     build->user = call->user;
     atomic_init(&build->open, 1);
     error = build_parts(build, call);
-    if (!is_call_accepted(error)) build->notify = NULL; /* `build` is read only after the caller's part has ended */
+    if (!is_call_accepted(error)) build->notify = NULL; /* no thread reads it before end_part() below */
     end_part(build);
     return error;
 }

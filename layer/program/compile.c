@@ -101,8 +101,8 @@ static void dump(const struct nf_cl_source_program *origin, const struct nf_cl_c
     free(stem);
 }
 
-/* Returns the driver's answer to a call that was made without the application's callback, after calling that
- * callback. */
+/* Ends a build that was made without the application's callback: calls the callback unless the call was rejected.
+ * Returns `error`, the result of the build. */
 static cl_int answered(cl_program handle, const struct nf_cl_call *call, cl_int error)
 {
     bool done = error == CL_SUCCESS || error == CL_BUILD_PROGRAM_FAILURE || error == CL_COMPILE_PROGRAM_FAILURE;
@@ -235,9 +235,8 @@ static bool reports_space_change(cl_program handle, cl_device_id device)
     return blames;
 }
 
-/* Returns true if the driver's messages are misleading. Invalid source is refused by the driver; if its compiler lacks
- * generic pointers, which the device claims to have, it reports generic pointers as errors too. The actual errors are
- * in the log of nonflat-cl. */
+/* Returns true if the driver's messages about invalid source are misleading: its compiler lacks generic pointers, which
+ * the layer adds to the device, so it also reports them as errors. The actual errors are in the log of nonflat-cl. */
 static bool is_log_misleading(const struct nf_cl_source_program *origin, const struct nf_cl_compiled *compiled)
 {
     return compiled->log && strstr(compiled->log, " error: ") && !strstr(compiled->log, "changes address space") &&

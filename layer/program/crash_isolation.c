@@ -63,9 +63,9 @@ static void free_trial_input(struct trial_input *trial_input)
 
 /* ---- stored results ---- */
 
-/* Looks up the result of an earlier trial, or claims the trial. An entry consists of its expiry time and the reason why
- * the module must not be built, which is empty if it may be. Sets `*sure` if the result is valid for other processes,
- * too. */
+/* Looks up the result of an earlier trial; if the disk has none, claims the trial. An entry consists of its expiry time
+ * and the reason why the module must not be built, which is empty if it may be. Sets `*why` to the reason, malloc'ed,
+ * or NULL, and `*sure` to true if the result is on disk. @return true if there is a result. */
 static bool recall(struct trial_input *trial_input, bool disk, char **why, bool *sure)
 {
     struct nf_cl_bytes value = {NULL, 0};
@@ -115,7 +115,8 @@ static char *query_platform(cl_platform_id platform, const char *option)
     return nf_cl_format("%s%s", option, text);
 }
 
-/* Returns the path of the loader. The application may have its own loader, which finds its own drivers. */
+/* Returns `option` followed by the path of the loader in this process, because the application may have its own loader,
+ * which finds its own drivers; malloc'ed, or NULL. */
 static char *find_loader(const char *option)
 {
     struct nf_cl_object object;
@@ -175,8 +176,8 @@ static bool is_of_backtrace(const char *line)
     return blanks > 0 && ((digits > 0 && line[blanks + digits] == ':') || strncmp(line + blanks, "at ", 3) == 0);
 }
 
-/* Returns the last lines of the trial's output, in place, without backtraces, which do not contain the reason and would
- * hide the lines with the reason. */
+/* Removes backtraces from the trial's output, in place, because they do not contain the reason and would hide the lines
+ * with the reason. Returns its last lines, at most REASON_MOST characters. */
 static const char *last_lines(char *output)
 {
     char *end = output;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * crash_journal.c - records on disk each build of a specialized module during which a process ended, on devices that
- * accept the original module. Takes the key of a cache query before the driver gets the specialized module; gives later
- * processes the answer whether this process ended during the build.
+ * crash_journal.c - marks on disk for builds of specialized modules, on devices that accept the original module: a
+ * process writes a mark before the build and removes it afterwards. Takes the key of a cache query before the driver
+ * gets the specialized module; gives later processes the answer whether this process ended during the build.
  *
  *     first process:   writes a mark; driver: SIGSEGV
  *     second process:  finds the mark, its process is gone   ->   nonflat-try builds the module: SIGSEGV
@@ -12,7 +12,7 @@
  * processes are ignored. Marks from other machines are ignored as well, because their processes may still run. A
  * process that was killed for another reason leaves a mark as well; therefore nonflat-try repeats the build before the
  * module is rejected. If the process ends during a build that nonflat-try survived, the module is rejected without
- * another trial.
+ * another trial. The same holds where nonflat-try cannot be used.
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * create.c - clCreateProgramWithIL. Takes the module and the context; gives the application a handle of the layer,
- * whose driver program is created when the form of the module for the driver is determined. A module that needs no
- * changes or is malformed goes to the driver unchanged, and the application gets the driver's answer.
+ * whose driver program is created when the form of the module for the driver is determined. If no device needs the
+ * layer for the module, or the module is malformed, the driver handles the call; if no driver takes IL, the call fails
+ * with CL_INVALID_VALUE.
  */
 #include "layer/program/program.h"
 
@@ -17,7 +18,8 @@ static void abandon(struct nf_cl_program *program)
 }
 
 /* Returns true if any of the devices needs the layer for this module. Sets `*error` if memory was exhausted before the
- * answer was known, because a driver without generic pointers may accept the module and compute wrong results. */
+ * answer was known: the call must then fail, because a driver without generic pointers may accept the module and
+ * compute wrong results. */
 static bool any_device_needs_layer(const cl_device_id *devices, cl_uint count, const nf_summary *summary, cl_int *error)
 {
     for (cl_uint i = 0; i < count; i++) {
@@ -82,7 +84,8 @@ static struct nf_cl_program *create(cl_context context, const void *il, size_t l
     return NULL;
 }
 
-/* Returns true if no driver takes IL, so that IL is a feature of the layer, which then reports its errors. */
+/* Returns true if the layer serves all devices of the context and none of their drivers takes IL. The layer then
+ * reports the errors of clCreateProgramWithIL. */
 static bool is_il_from_layer(cl_context context)
 {
     cl_uint count = 0, without_il = 0;

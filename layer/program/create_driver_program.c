@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * create_driver_program.c - creation of driver programs. Takes a program of the layer and one group of its devices;
- * gives the group a driver program created from the specialized module, in the form that the devices accept, or the
- * reason for a refusal.
+ * gives the group a driver program created from the specialized or the original module, in the form that the devices
+ * accept, or the reason for a refusal.
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"
@@ -16,8 +16,8 @@ typedef cl_program(CL_API_CALL *create_khr_fn)(cl_context context, const void *i
 
 enum { MOST_DEVICES = 64 }; /* upper bound for a context of an OpenCL 1.x driver */
 
-/* Returns the first device of the context. Allocates no memory: without the device, the driver's function cannot be
- * looked up. */
+/* Returns the first device of the context, which is needed to look up a function of the driver; NULL if the query
+ * fails. Allocates no memory, because an allocation may fail. */
 static cl_device_id first_device(cl_context context)
 {
     cl_device_id devices[MOST_DEVICES] = {NULL};
@@ -37,8 +37,8 @@ static bool is_newer(cl_device_id device)
 
 /* Returns true if the driver's clCreateProgramWithIL may be called. Drivers of OpenCL 1.x do not implement the
  * function, and the entry in their dispatch table may never return: in one driver it calls itself. The result is true
- * if one device reports OpenCL 2.1 or newer, and for an invalid context, which the loader handles. Allocates no memory,
- * because an allocation may fail. */
+ * if one device reports OpenCL 2.1 or newer, if the context has more devices than a driver of OpenCL 1.x, and for an
+ * invalid context, which the loader handles. Allocates no memory, because an allocation may fail. */
 static bool has_core_call(cl_context context)
 {
     cl_device_id devices[MOST_DEVICES];
@@ -219,7 +219,8 @@ static void replay_specs(cl_program driver_program, const nf_spec_value *specs, 
                    &specs[i].value);
 }
 
-/* Records a refusal. For a program that is only compiled this is allowed, because the linked module may be accepted. */
+/* Records a refusal, and takes ownership of `report`. The compilation of a program may succeed nevertheless, because
+ * the linked module may be accepted. */
 static enum nf_cl_delivered refuse(struct nf_cl_program *program, struct nf_cl_group *group, enum nf_cl_level level,
                                    char *report)
 {
@@ -230,9 +231,9 @@ static enum nf_cl_delivered refuse(struct nf_cl_program *program, struct nf_cl_g
     return NF_CL_REFUSED;
 }
 
-/* Marks devices as compiled for a later link before the group's driver program is replaced. The new driver program may
- * be built for some of the devices only; the other devices stay compiled, because the layer links modules, not driver
- * objects. */
+/* Marks the devices for which the group's driver program was compiled as deferred, before the driver program is
+ * replaced. The new driver program may be built for some of the devices only; the other devices stay compiled, because
+ * the layer links modules, not driver objects. */
 static void carry_compiled(struct nf_cl_program *program, const struct nf_cl_group *group)
 {
     for (cl_uint i = 0; group->driver_program && i < program->device_count; i++) {
@@ -249,8 +250,8 @@ static void carry_compiled(struct nf_cl_program *program, const struct nf_cl_gro
     }
 }
 
-/* Replaces the driver program of the device group. Takes over the reference to `driver_program`. Other threads may
- * still use the previous driver program. */
+/* Replaces the driver program of the device group. Takes over the reference to `driver_program`, which may be NULL, and
+ * ownership of `log`; copies `report`. Other threads may still use the previous driver program. */
 static void replace_driver_program(struct nf_cl_program *program, struct nf_cl_group *group,
                                    struct nf_cl_driver_program *driver_program, bool for_compile, bool changed,
                                    uint64_t state, const char *report, char *log)
@@ -298,7 +299,7 @@ static bool must_not_be_rebuilt(const struct nf_cl_group *group)
 }
 
 /* Returns true if the device group's driver program can be built as it is. The program must be replaced if PoCL must
- * not build it again, if the group has fallen back, if the spec values have changed, or if it was loaded from the cache
+ * not build it again, if the group has fallen back, if the spec values have changed, or if it was loaded as a binary
  * and the call is clCompileProgram. */
 static bool can_be_built(struct nf_cl_program *program, const struct nf_cl_group *group, bool for_compile)
 {
@@ -313,12 +314,12 @@ static bool can_be_built(struct nf_cl_program *program, const struct nf_cl_group
     return good;
 }
 
-/* Returns true if the core's report is empty. clang emits generic pointers to the events of async copies in any
- * language version, so the report may be empty although `uses_generic` is true. */
-static bool is_report_empty(const struct nf_cl_program *program, const struct nf_cl_result *special)
+/* Returns true if the core's report has nothing but a line of counts, without generic accesses. */
+static bool is_report_empty(const struct nf_cl_result *special)
 {
     const char *end = strchr(special->report, '\n');
-    return !program->summary.uses_generic || (special->counts.generic == 0 && (!end || !end[1]));
+    bool counts = strncmp(special->report, "nonflat: ", strlen("nonflat: ")) == 0;
+    return !*special->report || (special->counts.generic == 0 && counts && end && !end[1]);
 }
 
 static enum nf_cl_delivered deliver_result(struct nf_cl_program *program, struct nf_cl_group *group, bool for_compile,
@@ -343,7 +344,7 @@ static enum nf_cl_delivered deliver_result(struct nf_cl_program *program, struct
     if (!driver_program) return NF_CL_FAILED;
     /* If no setting selects a mode, the log contains the driver's messages only. */
     bool quiet = group->native && group->by_default != NF_MODE_OFF && !group->config.mode_given;
-    quiet = quiet || (program->from_source && is_report_empty(program, special));
+    quiet = quiet || (program->from_source && is_report_empty(special));
     replace_driver_program(program, group, driver_program, for_compile, special->changed, state,
                            quiet ? "" : special->report, NULL);
     return NF_CL_READY;
@@ -384,7 +385,7 @@ static const struct nf_cl_bytes *module_of(const struct delivery *order)
     return order->valued.data ? &order->valued : &order->program->module;
 }
 
-/* Creates the driver program from the original module. */
+/* Creates the driver program from the original module, with its spec values set unless the driver sets them. */
 static enum nf_cl_delivered deliver_original(struct delivery *order, cl_int *error)
 {
     static const struct nf_cl_result own = {.status = NF_OK, .report = ""};
@@ -394,7 +395,7 @@ static enum nf_cl_delivered deliver_original(struct delivery *order, cl_int *err
 }
 
 /* Creates the driver program from the result of specialization. If the core has refused a module without generic
- * pointers, the driver gets the original module. */
+ * pointers, a driver that takes IL gets the original module. */
 static enum nf_cl_delivered deliver_specialized(struct delivery *order, const struct nf_cl_result *special,
                                                 cl_int *error)
 {

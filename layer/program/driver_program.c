@@ -51,8 +51,8 @@ bool nf_cl_fetch_module(cl_program program, cl_program_info name, struct nf_cl_b
 
 /* ---- lookup ---- */
 
-/* Returns the parent of a sub-device, or NULL. Asks the driver only if no group takes IL: other drivers validate the
- * handle themselves, and the application may have passed an invalid handle, which must not be read here. */
+/* Returns the parent of a sub-device, or NULL. Queries the driver only if no group takes IL: the application may have
+ * passed an invalid handle, which a driver that takes IL rejects in the call itself, but may dereference in a query. */
 static cl_device_id parent_of(const struct nf_cl_program *program, cl_device_id device)
 {
     for (cl_uint i = 0; i < program->group_count; i++)

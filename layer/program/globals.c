@@ -2,9 +2,9 @@
 /*
  * globals.c - a buffer for program-scope variables that kernels write, on devices without such variables. The core
  * moves the variables to a buffer that is the last argument of every kernel; an additional kernel initializes it, and
- * its name contains the size of the buffer (NF_PROFILE_GLOBALS_IN_MEMORY). The buffer is created and initialized when
- * the first kernel of a build is created, and lives as long as the program, as variables do. Both the argument and the
- * kernel are hidden from the application.
+ * its name contains the size of the buffer (NF_PROFILE_GLOBALS_IN_MEMORY). The buffer is created and initialized at the
+ * first call after a build that needs it, such as the creation of a kernel, and lives until the program is built again
+ * or released, as variables do. Both the argument and the kernel are hidden from the application.
  *
  * Each device has a buffer with its own copy of the variables, and a kernel of the driver has one buffer as its
  * argument. So in programs with such variables each device is a group of its own (program.c).

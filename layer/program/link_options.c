@@ -48,8 +48,8 @@ static bool begins(const char *word, const char *with)
     return strncmp(word, with, strlen(with)) == 0;
 }
 
-/* Returns true if the token is an option of no driver. A token that does not begin with '-' may be the argument of the
- * option before it (`value`). */
+/* Returns true if no driver can know the token as an option. A token that does not begin with '-' may be the argument
+ * of the option before it (`value`). */
 static bool is_unknown(const char *word, size_t length, bool value)
 {
     if (*word != '-') return !value;

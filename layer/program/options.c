@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the length of the character constant that begins at a single quote, including both quotes. Returns 0 if the
- * quote groups words with blanks, as in a shell. */
+/* Returns the length of the character constant that begins at a single quote, including both quotes; 1 if there is no
+ * other quote. Returns 0 if the quote groups words with blanks, as in a shell. */
 static size_t constant_at(const char *quote)
 {
     size_t length = strcspn(quote + 1, "'");

@@ -43,9 +43,9 @@ struct nf_cl_driver_program {
 
 /* Why the specialized module is not used. */
 struct nf_cl_failure {
-    char *why;      /* owned; NULL: no failure */
-    bool timed_out; /* a time limit was exceeded */
-    bool transient; /* a later attempt may succeed */
+    char *why;      /* owned; NULL: no failure; nf_cl_fall_back() also accepts NULL if memory is exhausted */
+    bool expires;   /* it is stored for a week only: a build that ended a process or exceeded a time limit */
+    bool transient; /* it is not stored, because the next attempt may succeed */
 };
 
 /* The life of a group's driver program, which nf_cl_group_state() derives from the fields of the group. A call of the
@@ -56,7 +56,7 @@ struct nf_cl_failure {
  *       |                               ^                   |
  *       |                               +---- replaced -----+
  *       |                               |                   |
- *       +-- found in the cache --> LOADED ------------------+
+ *       +-- loaded as a binary -> LOADED ------------------+
  *
  * A group that is left to the driver uses the application's source program itself, which is never replaced; the group
  * has none of these states. */
@@ -64,7 +64,7 @@ enum nf_cl_state {
     NF_CL_NONE,    /* there is no driver program: none was created yet, or the module was refused */
     NF_CL_CREATED, /* it has not been built yet */
     NF_CL_BUILT,   /* the driver has been called to build it, with or without success */
-    NF_CL_LOADED   /* it was created from a cached binary, and is built; `binary_log` is its build log */
+    NF_CL_LOADED   /* it was created from a binary of the cache or of a trial, and is built */
 };
 
 /* Devices of one context with equal requirements share one specialized module and one driver program. If the layer
@@ -72,9 +72,9 @@ enum nf_cl_state {
 struct nf_cl_group {
     /* Common properties of its devices, which do not change once the program is created. */
     enum nf_cl_delivery delivery;
-    const struct nf_cl_device *lead;   /* one device of the group */
-    struct nf_cl_device_config config; /* equal for all devices of the group */
-    nf_mode by_default;                /* equal for all devices of the group */
+    const struct nf_cl_device *lead;   /* its first device; may be NULL if `by_driver` */
+    struct nf_cl_device_config config; /* of `lead`; all devices have its `mode` and `mode_given` */
+    nf_mode by_default;                /* of `lead`; if `native`, equal for all devices */
     nf_profile profile;                /* supported by all devices of the group */
     uint32_t c_version, c_features;    /* equal for all devices of the group */
     uint32_t faults[NF_CL_FAULTS];     /* faults of any device of the group; `profile` points here */
@@ -86,13 +86,13 @@ struct nf_cl_group {
     bool waits_on_generic_only;        /* a device implements OpGroupWaitEvents for generic pointers only */
     /* Its driver program. */
     struct nf_cl_driver_program *driver_program; /* or NULL; if `by_driver`, the source program */
-    char *binary_log;                            /* its build log if it was created from a cached binary, else NULL */
+    char *binary_log;                            /* its build log if it was loaded as a binary, else NULL */
     bool for_compile;                            /* the driver program was created for clCompileProgram */
-    bool changed;                                /* the driver program was not created from the application's bytes */
+    bool changed;                                /* specialization changed the module of the driver program */
     bool queried;                                /* the application has queried its binary */
-    unsigned builds;                             /* number of builds by the driver */
+    unsigned builds;                             /* number of builds of this driver program */
     uint64_t driver_specs;                       /* `spec_state` of the program when the driver program was created */
-    unsigned serial;                             /* number of builds, and of replacements of its driver program */
+    unsigned serial;                             /* counts replacements of the driver program, and cacheable builds */
     char *report;                                /* the layer's part of the build log */
     struct nf_cl_failure fallback;               /* why the group falls back to the original module; else empty */
 };
@@ -111,7 +111,7 @@ struct nf_cl_target {
     int group;      /* index into `groups`; -1: the device accepts no module */
     bool attempted; /* built, compiled or linked at least once for this device */
     bool failed;    /* the last build failed before the driver was called */
-    bool deferred;  /* compiled by the layer for a later link; the driver has not seen it */
+    bool deferred;  /* compiled, or linked to a library; the current driver program was not built for it */
     cl_program_binary_type kind;
     char *options; /* as given by the application */
 };
@@ -142,7 +142,7 @@ struct nf_cl_program {
     struct nf_cl_group groups[NF_CL_GROUPS];
     nf_spec_value *specs;
     size_t spec_count;
-    uint64_t spec_state;    /* incremented by each clSetProgramSpecializationConstant */
+    uint64_t spec_state;    /* changed by each clSetProgramSpecializationConstant */
     bool building, counted; /* counted: included in the run statistics */
     struct nf_cl_callback *release_callbacks;
     struct nf_cl_lock *lock; /* guards all mutable fields above; programs may share one */
@@ -178,10 +178,12 @@ struct nf_cl_dropped_references {
 };
 
 /* Adds a record to the table. The application held `references` references to it when `watch` began; `watch` may be
- * NULL. An older record of the same handle is removed. `destroy` is called when the last reference is dropped. */
+ * NULL. An older record of the same handle is removed, and its count is used instead. `destroy` is called when the last
+ * reference is dropped. */
 void nf_cl_registry_add(struct nf_cl_program *program, cl_uint references, const struct nf_cl_watch *watch,
                         void (*destroy)(struct nf_cl_program *program));
-/* Removes the record, so that its handle denotes the driver program alone. Resets `held->since` if it is not NULL.
+/* Removes the record, which the caller has pinned, so that its handle denotes the driver program alone. Sets
+ * `held->references`, and sets the count of the watch `held->since` to 0; both `held` and `held->since` may be NULL.
  * @return false if another thread removed the record first. */
 bool nf_cl_registry_drop(struct nf_cl_program *program, struct nf_cl_dropped_references *held);
 /* Starts a count of the references to `handle`, to be ended by nf_cl_registry_unwatch(). @return NULL if out of memory;
@@ -193,9 +195,11 @@ void nf_cl_registry_unwatch(struct nf_cl_watch *watch);
 bool nf_cl_registry_is_building(cl_program handle);
 /* Records that such a build has decided to create no record. Call it before the application's callback is called. */
 void nf_cl_registry_end_building(cl_program handle);
-/* Returns the application's current number of references; resets `watch`. */
+/* Returns the application's current number of references to the handle. Sets the count of `watch`, which may be NULL,
+ * to 0. */
 cl_uint nf_cl_registry_references(const struct nf_cl_dropped_references *held, struct nf_cl_watch *watch);
-/* Adds `by` to the reference count of a handle that had no record when the call of the driver began. */
+/* Adds `by` to the reference count of a handle that had no record when the call of the driver began: to the record, if
+ * there is one by now, else to the watches of the handle. */
 void nf_cl_registry_adjust(cl_program handle, int by);
 /* Returns the record of `handle`, pinned, or NULL if the handle has none. `handle` is compared and never
  * dereferenced. */
@@ -204,12 +208,15 @@ struct nf_cl_program *nf_cl_program_get(cl_program handle);
 struct nf_cl_lock *nf_cl_program_lock(const struct nf_cl_program *program);
 void nf_cl_program_pin(struct nf_cl_program *program);
 void nf_cl_program_unpin(struct nf_cl_program *program);
-/* The application's reference count. When the last reference of an unpinned record is released, the record is
- * destroyed. */
+/* Add and drop a reference of the application to a record that the caller has pinned. A record without references and
+ * kernels is destroyed when it is unpinned. nf_cl_program_release() returns false if there was no reference to drop. */
 void nf_cl_program_retain(struct nf_cl_program *program);
 bool nf_cl_program_release(struct nf_cl_program *program);
+/* Returns the number of the application's references to the program. */
 cl_uint nf_cl_program_references(struct nf_cl_program *program);
+/* Returns the number of the program's live kernels. */
 cl_uint nf_cl_program_kernels(struct nf_cl_program *program);
+/* Returns true if no handle has a record. */
 bool nf_cl_registry_empty(void);
 
 /* Number of live kernels whose program has several groups, or that have a hidden argument. While it is 0, calls on
@@ -221,6 +228,7 @@ bool nf_cl_kernel_add(const struct nf_cl_kernel *kernel);
 /* Returns true if `handle` is a kernel of the layer; `*kernel` is then a copy, valid while the application holds the
  * kernel. */
 bool nf_cl_kernel_find(cl_kernel handle, struct nf_cl_kernel *kernel);
+/* Adds a reference to a kernel of the layer; does nothing for another handle. */
 void nf_cl_kernel_retain(cl_kernel handle);
 /* Must be called before the driver releases the kernel, because the driver may reuse the handle afterwards. @return
  * true if that was the last reference to a kernel of the layer; `*kernel` is then a copy of its record, and its program
@@ -245,8 +253,8 @@ struct nf_cl_driver_program *nf_cl_driver_program_retain(struct nf_cl_driver_pro
 /* Drops a reference. NULL is allowed. The caller must hold no lock, because the driver may be called. */
 void nf_cl_driver_program_release(struct nf_cl_driver_program *driver_program);
 
-/* Gets the module of a driver program, or with CL_PROGRAM_SOURCE its text with the NUL byte. @return false, after which
- * `*module` must be freed as well, if it has none. */
+/* Gets the module of a driver program, or with CL_PROGRAM_SOURCE its text with the NUL byte. `*module` is empty before
+ * the call; the caller frees `module->data` in any case. @return false if the program has none, or a query fails. */
 bool nf_cl_fetch_module(cl_program program, cl_program_info name, struct nf_cl_bytes *module);
 
 /* The driver program of one group, with one reference. */
@@ -258,13 +266,13 @@ struct nf_cl_executable {
  * a driver program. @return the number of entries, to be dropped with nf_cl_executables_drop(). */
 cl_uint nf_cl_program_executables(struct nf_cl_program *program, struct nf_cl_executable list[NF_CL_GROUPS]);
 void nf_cl_executables_drop(const struct nf_cl_executable *list, cl_uint count);
-/* Returns true if the driver has built this driver program for at least one device. */
+/* Returns true if the driver has built this driver program successfully for at least one device. */
 bool nf_cl_executable_is_built(const struct nf_cl_program *program, const struct nf_cl_executable *executable);
 /* Returns the driver program that answers queries about executables: preferably one with a successful build. Its
  * `driver_program` is NULL if there is no driver program. */
 struct nf_cl_executable nf_cl_program_executable(struct nf_cl_program *program);
-/* Returns the target of `device`, or of its closest ancestor that the program lists if `device` is a sub-device; NULL
- * if there is none. */
+/* Returns the target of `device`; if there is none, and no device of the program takes IL, the target of the closest
+ * ancestor of the sub-device `device` that the program lists; else NULL. */
 struct nf_cl_target *nf_cl_program_target(const struct nf_cl_program *program, cl_device_id device);
 /* Returns true if the program's source is left to the driver of that device. `target` may be NULL. */
 static inline bool nf_cl_target_is_left_to_driver(const struct nf_cl_program *program,
@@ -283,14 +291,14 @@ cl_program nf_cl_program_translate(cl_program handle, struct nf_cl_driver_progra
 /* Returns true if the group has exactly one device; only then can its variables be kept in a buffer. */
 bool nf_cl_globals_single_device(const struct nf_cl_program *program, const struct nf_cl_group *group);
 /* Sets `*memory` to the buffer for variables of a built driver program, creating and filling it if necessary, or to
- * NULL if the program needs none. The caller holds a reference. If there is a buffer, one kernel of the driver program
- * and the last argument of all others are hidden from the application. */
+ * NULL if the program needs none. The caller gets a reference to it. If there is a buffer, one kernel of the driver
+ * program and the last argument of all others are hidden from the application. */
 cl_int nf_cl_globals_get(struct nf_cl_program *program, const struct nf_cl_executable *executable,
                          struct nf_cl_globals_buffer **memory);
-/* Returns the size of the variables in bytes; 0 also if the driver keeps them itself. */
+/* Returns the size of the buffer for variables in bytes; 0 if there is none, or if it cannot be created. */
 size_t nf_cl_globals_size(struct nf_cl_program *program, const struct nf_cl_executable *executable);
-/* Binds the buffer to a new kernel, which takes over the reference. Sets `*visible` to the number of arguments that
- * queries report, UINT_MAX if none is hidden. */
+/* Sets the buffer, which may be NULL, as the last argument of a new kernel. Takes over the reference, also if it fails.
+ * Sets `*visible` to the number of arguments that queries report, UINT_MAX if none is hidden. */
 cl_int nf_cl_globals_bind(struct nf_cl_kernel_part *part, struct nf_cl_globals_buffer *memory, cl_uint *visible);
 /* Implements clCreateKernelsInProgram for the driver program without its hidden kernel. The kernels have no buffer
  * yet. */
@@ -298,7 +306,8 @@ cl_int nf_cl_globals_create_all(struct nf_cl_program *program, const struct nf_c
                                 cl_kernel *kernels, cl_uint *made);
 /* Returns true if that is the name of the hidden kernel that fills the buffer. */
 bool nf_cl_globals_is_initializer(const char *name);
-/* Drops the buffer of a driver program that is about to be built again. */
+/* Drops the buffer of a driver program that is about to be built again, unless the program has kernels, because the
+ * driver then refuses the build. */
 void nf_cl_globals_reset(struct nf_cl_program *program, struct nf_cl_driver_program *driver_program);
 /* nf_cl_globals_buffer_retain() adds a reference for a caller that already holds one; nf_cl_globals_buffer_release()
  * drops one. NULL is allowed. */
@@ -307,11 +316,13 @@ void nf_cl_globals_buffer_release(struct nf_cl_globals_buffer *memory);
 
 /* ---- names.c: kernel names that a driver does not support -------------------------------------------------------- */
 
-/* Calls clCreateKernel for the driver program, with the kernel's name in the driver. */
+/* Calls clCreateKernel for the driver program, with the kernel's name in the driver, and then, if the driver has no
+ * such kernel, with `name`. */
 cl_kernel nf_cl_create_named(struct nf_cl_program *program, const struct nf_cl_executable *executable, const char *name,
                              cl_int *error);
-/* Returns the driver's list of kernel names, separated by ';', with the names of the original module, malloc'ed
- *; NULL if out of memory. `hidden`: omits the kernel that fills the buffer for variables. */
+/* Returns the driver's list `names` of kernel names, separated by ';', with each name replaced by the kernel's name in
+ * the original module, malloc'ed, or NULL if out of memory. `hidden`: omits the kernel that fills the buffer for
+ * variables. */
 char *nf_cl_original_names(const struct nf_cl_program *program, const char *names, bool hidden);
 
 /* ---- program.c: creation and destruction ------------------------------------------------------------------------- */
@@ -319,8 +330,8 @@ char *nf_cl_original_names(const struct nf_cl_program *program, const char *name
 /* Returns true if the program was built with -cl-kernel-arg-info. */
 bool nf_cl_program_shows_arguments(struct nf_cl_program *program);
 /* Creates a program from `module` for devices of `context`, without driver programs; takes ownership of `module.data`.
- * Devices with `by_driver[i]` (`by_driver` may be NULL) never get the module: `driver_program` is their driver program;
- * its reference is taken over. */
+ * Devices with `by_driver[i]` (`by_driver` may be NULL) never get the module: `driver_program`, which may be NULL, is
+ * their driver program; its reference is taken over. @return NULL if it fails, with `*error` set. */
 struct nf_cl_program *nf_cl_program_new(cl_context context, const cl_device_id *devices, cl_uint device_count,
                                         struct nf_cl_bytes module, const bool *by_driver,
                                         struct nf_cl_driver_program *driver_program, cl_int *error);
@@ -338,59 +349,70 @@ struct nf_cl_source_program {
     bool named_only;              /* its devices' compilers have no generic pointers */
     struct nf_cl_header *headers; /* the headers of `source` */
 };
-/* As nf_cl_program_new(), for the source program `origin->handle`, which remains the application's handle. Takes
- * ownership of `compiled`, the result of compiling its source. */
+/* As nf_cl_program_new(), for the source program `origin->handle`, which remains the application's handle. `compiled`
+ * is the result of compiling its source: takes ownership of its module, and of its notes and its log unless it
+ * fails. */
 struct nf_cl_program *nf_cl_program_from_source(const struct nf_cl_source_program *origin,
                                                 struct nf_cl_compiled *compiled, cl_int *error);
 
 /* ---- create_driver_program.c: creation of the driver program ----------------------------------------------------- */
 
-enum nf_cl_delivered { NF_CL_READY, NF_CL_REFUSED, NF_CL_MALFORMED, NF_CL_FAILED };
+enum nf_cl_delivered {
+    NF_CL_READY,     /* there is a driver program to be built */
+    NF_CL_REFUSED,   /* the module is not supported; the group's report gives the reason */
+    NF_CL_MALFORMED, /* the module is not well formed; the group's report gives the reason */
+    NF_CL_FAILED     /* `*error` is the error code of the driver or of the layer */
+};
 
-/* Ensures that `group` has a driver program for clBuildProgram, or for clCompileProgram if `for_compile`. On
- * NF_CL_REFUSED the device group's report gives the reason; on NF_CL_FAILED `*error` is the driver's error code. */
+/* Ensures that `group` has a driver program for clBuildProgram, or for clCompileProgram if `for_compile`. */
 enum nf_cl_delivered nf_cl_deliver(struct nf_cl_program *program, struct nf_cl_group *group, bool for_compile,
                                    cl_int *error);
-/* Checks that the module is well formed for `group`. @return NF_CL_READY also if the module would be refused, because
- * the build reports that. */
+/* Specializes the module for `group`, which finds out whether the module is well formed. @return NF_CL_READY also if
+ * the module would be refused, because the build reports that; NF_CL_FAILED if memory is exhausted. */
 enum nf_cl_delivered nf_cl_examine(struct nf_cl_program *program, struct nf_cl_group *group, cl_int *error);
 /* Returns the request to the core library for a device group, without spec values. `for_compile`: the call is
  * clCompileProgram, so the module will be linked with others. */
 struct nf_cl_request nf_cl_request_for(const struct nf_cl_program *program, const struct nf_cl_group *group,
                                        bool for_compile);
-/* Returns true if the driver gets the application's bytes unread. */
+/* Returns true if the module is not specialized for `group`: the driver gets the application's module, or bitcode
+ * translated from it. */
 bool nf_cl_is_passed_through(const struct nf_cl_program *program, const struct nf_cl_group *group);
 /* Removes the driver program of `group` because it must not be built. Takes ownership of `report`, which gives the
  * reason. */
 void nf_cl_deliver_refusal(struct nf_cl_program *program, struct nf_cl_group *group, char *report);
-/* Gives `group` a driver program that was loaded from the cache, with the report and the driver's log of its build.
- * Takes over the reference, and ownership of `log`. */
+/* Gives `group` a driver program that was loaded as a binary, from the cache or from a trial, with the report and the
+ * driver's log of its build. `state` is the program's `spec_state` for which the binary was built. Takes over the
+ * reference, and ownership of `log`. */
 void nf_cl_deliver_binary(struct nf_cl_program *program, struct nf_cl_group *group,
                           struct nf_cl_driver_program *driver_program, uint64_t state, const char *report, char *log);
 /* Removes the driver program of `group`: it came from the cache and does not suit this build. */
 void nf_cl_deliver_none(struct nf_cl_program *program, struct nf_cl_group *group);
-/* Creates a driver program from unmodified IL, with clCreateProgramWithIL or its KHR variant. */
+/* Creates a driver program from IL, with clCreateProgramWithIL or, if `khr`, its KHR variant. @return NULL with
+ * CL_INVALID_OPERATION if the driver lacks the function. `error` may be NULL. */
 cl_program nf_cl_deliver_il(cl_context context, bool khr, const void *il, size_t length, cl_int *error);
 
 /* ---- timed_build.c: builds with the original module as a fallback ------------------------------------------------ */
 
-/* Returns true if the devices accept the original module, so that the layer may fall back to it. */
+/* Returns true if the layer may fall back to the original module: all devices accept it, and no setting selects a mode
+ * other than hint. */
 bool nf_cl_has_fallback(const struct nf_cl_group *group);
-/* Returns true if all devices accept the original module and no setting selects a mode; the driver then links. */
+/* Returns true if the program was not compiled from source, all its devices accept the original module, and no setting
+ * selects a mode. The driver then links such programs. */
 bool nf_cl_all_native(const struct nf_cl_program *program);
 /* Makes the device group fall back to the original module from now on. Takes ownership of the failure, and logs it at
  * `level`. */
 void nf_cl_fall_back(struct nf_cl_program *program, struct nf_cl_group *group, enum nf_cl_level level,
                      struct nf_cl_failure *failure);
-/* Calls the driver's clBuildProgram with the time limit `build-timeout`. @return the driver's error code. The caller
- * owns `*failure`; it is empty if the build succeeds or the call's arguments are invalid. */
+/* Calls the driver's clBuildProgram with the time limit `build-timeout`. @return the driver's error code,
+ * CL_BUILD_PROGRAM_FAILURE after the time limit. The caller owns `*failure`; its `why` is NULL if the build succeeds,
+ * if the call's arguments are invalid, or if memory is exhausted before the build. */
 cl_int nf_cl_timed_build(struct nf_cl_driver_program *driver_program, cl_uint count, const cl_device_id *devices,
                          const char *options, struct nf_cl_failure *failure);
 
 /* ---- unlisted.c: capabilities that a module declares and its device does not list -------------------------------- */
 
-/* Returns a line that names the capabilities that the module declares and the device does not list; NULL if there are
- * none. */
+/* Returns a line that names the capabilities that the module declares and the device does not list, malloc'ed; NULL if
+ * there are none, or if out of memory. */
 char *nf_cl_unlisted(const struct nf_cl_device *device, const struct nf_cl_bytes *module);
 /* Adds the line of nf_cl_unlisted() to the report of `group`, whose driver program could not be built. */
 void nf_cl_report_unlisted(struct nf_cl_program *program, struct nf_cl_group *group);
@@ -400,9 +422,10 @@ void nf_cl_report_unlisted(struct nf_cl_program *program, struct nf_cl_group *gr
 struct nf_cl_call;
 
 /* Returns true if the driver program of `group` must not be built with these options, because the driver would end the
- * process; `*failure` then gives the reason. `needs_trial`: an earlier process ended during this build, so that a trial
- * without a result counts as a failure. Sets `*built` to the log, with its NUL, and the binary of a trial that has just
- * succeeded, if the driver loads binaries quickly; else to nothing. The caller frees its data. */
+ * process, or would not end the build; `*failure`, which the caller owns, then gives the reason. `needs_trial`: an
+ * earlier process ended during this build, so that a trial without a result counts as a failure. Sets `*built` to the
+ * log, with its NUL, and the binary of a trial that has just succeeded, if the driver loads binaries quickly; else to
+ * nothing. The caller frees its data. */
 bool nf_cl_build_would_crash(struct nf_cl_program *program, const struct nf_cl_group *group,
                              const struct nf_cl_call *call, bool needs_trial, struct nf_cl_failure *failure,
                              struct nf_cl_bytes *built);
@@ -417,9 +440,10 @@ enum nf_cl_build_step {
     NF_CL_BUILDS_AGAIN /* second build by the driver, after a build that ended its process and a successful trial */
 };
 
+/* Write and remove the mark that this process performs a step of the build with that key. */
 void nf_cl_journal_begin(const struct nf_cl_bytes *key, enum nf_cl_build_step step);
 void nf_cl_journal_end(const struct nf_cl_bytes *key);
-/* Returns the step during which an earlier process ended, NF_CL_NO_STEP if none did. */
+/* Returns the step during which an earlier process ended less than a week ago, NF_CL_NO_STEP if none did. */
 enum nf_cl_build_step nf_cl_journal_last(const struct nf_cl_bytes *key);
 /* The message about a build during which a process ended, if no better message is known. */
 extern const char nf_cl_journal_message[];
@@ -428,10 +452,12 @@ extern const char nf_cl_journal_message[];
 
 struct nf_cl_binary; /* a cache query: the key and state of one build */
 
+/* Returns true if the binary of a build for the group is to be cached. */
 bool nf_cl_binary_wanted(const struct nf_cl_program *program, const struct nf_cl_group *group);
-/* Returns true if the group has one device, whose driver loads binaries faster than it builds. */
+/* Returns true if the program has one device only, and binaries are cached for it (nf_cl_device.cache_binaries). */
 bool nf_cl_binary_is_quick(const struct nf_cl_program *program, const struct nf_cl_group *group);
-/* Returns the query for a build of `group` with `options`, or NULL if nothing about this build is cached. */
+/* Returns the cache query for a build of `group` with `options`; NULL if neither the binary nor a failure of this build
+ * would be stored, or if out of memory. */
 struct nf_cl_binary *nf_cl_binary_query(struct nf_cl_program *program, const struct nf_cl_group *group,
                                         const char *options);
 /* Looks the query up. On NF_CL_TAKEN the device group has a built driver program from the cache. */
@@ -447,25 +473,27 @@ enum nf_cl_taken nf_cl_binary_take(struct nf_cl_binary *binary, struct nf_cl_pro
  * it. */
 bool nf_cl_binary_take_tried(const struct nf_cl_binary *binary, struct nf_cl_program *program,
                              struct nf_cl_group *group, const char *options, const struct nf_cl_bytes *built);
-/* Stores the reason for which the device group falls back to the original module. Frees `binary`. */
+/* Stores the reason for which the device group falls back to the original module, unless it is transient. Frees
+ * `binary`, which may be NULL. */
 void nf_cl_binary_store_failure(struct nf_cl_binary *binary, const struct nf_cl_failure *failure);
-/* nf_cl_binary_mark() records on disk that the process begins `step`; nf_cl_binary_unmark() removes that record.
- * NULL is allowed. */
+/* nf_cl_binary_mark() records on disk that the process begins `step` of a build that has a fallback;
+ * nf_cl_binary_unmark() removes that record. NULL is allowed. */
 void nf_cl_binary_mark(struct nf_cl_binary *binary, enum nf_cl_build_step step);
 void nf_cl_binary_unmark(struct nf_cl_binary *binary);
 /* Returns true if an earlier process ended during this build, which therefore has to be tried in another process
  * first. */
 bool nf_cl_binary_needs_trial(const struct nf_cl_binary *binary);
-/* Notes that the driver's build begins now. */
+/* Notes that the driver's build begins now. Pins the program until `binary` is freed. */
 void nf_cl_binary_begin(struct nf_cl_binary *binary, struct nf_cl_program *program, struct nf_cl_group *group);
 /* Stores the binary of a finished build in the background. Frees `binary`. No other thread may start a build of the
  * group during the call. */
 void nf_cl_binary_store_later(struct nf_cl_binary *binary);
 void nf_cl_binary_free(struct nf_cl_binary *binary);
 
-/* Returns true if the binaries of any build can be cached: there is a cache, and the processor is known. */
+/* Returns true if binaries can be cached: there is a cache, the processor is known, modules are not dumped, and the
+ * environment gives the driver no settings that the key lacks. */
 bool nf_cl_binaries_can_be_kept(void);
-/* Appends everything on which a build for the device depends, except the module. */
+/* Appends everything on which a build for the device depends, except the module. @return false if out of memory. */
 bool nf_cl_append_build_key(struct nf_cl_bytes *key, const struct nf_cl_device *device, const char *options,
                             const nf_spec_value *specs, size_t spec_count);
 struct nf_cl_loaded {
@@ -476,7 +504,8 @@ struct nf_cl_loaded {
  * if a program was loaded. */
 bool nf_cl_binary_load(const struct nf_cl_bytes *key, cl_context context, cl_device_id device, const char *options,
                        struct nf_cl_loaded *loaded, struct nf_cl_claim *claim);
-/* Stores the binary of `built`, whose build took `spent` microseconds, together with a text. */
+/* Stores in the background the binary and the log of `built`, whose build took `spent` microseconds, together with a
+ * text. */
 void nf_cl_binary_store(const struct nf_cl_bytes *key, cl_program built, cl_device_id device, uint64_t spent,
                         const char *stored_text);
 
@@ -503,9 +532,10 @@ cl_int nf_cl_call_driver(cl_program handle, const struct nf_cl_call *call, nf_cl
 
 /* ---- build.c: clBuildProgram and clCompileProgram ---------------------------------------------------------------- */
 
+/* Implements clBuildProgram, or with `call->compile` clCompileProgram, for a program of the layer. */
 cl_int nf_cl_build(struct nf_cl_program *program, const struct nf_cl_call *call);
 
-/* Records that the driver program of the first group was built elsewhere with these options. */
+/* Records that the driver program of the first device was loaded as a binary that was built with these options. */
 void nf_cl_note_built(struct nf_cl_program *program, const char *options);
 
 /* ---- create.c: clCreateProgramWithIL ----------------------------------------------------------------------------- */
@@ -549,11 +579,13 @@ cl_program nf_cl_link_by_driver(cl_context context, cl_uint device_count, const 
                                 const char *options, cl_uint input_count, const cl_program *programs,
                                 nf_cl_notify notify, void *user, cl_int *error);
 
+/* Implements clLinkProgram if an input is a program of the layer, or nf_cl_link_device() returns a device. */
 cl_program nf_cl_link(cl_context context, cl_uint device_count, const cl_device_id *devices, const char *options,
                       cl_uint input_count, const cl_program *inputs, nf_cl_notify notify, void *user, cl_int *error);
 
 /* ---- info.c: clGetProgramInfo and clGetProgramBuildInfo ---------------------------------------------------------- */
 
+/* Implement the two queries for a program of the layer. */
 cl_int nf_cl_program_info(struct nf_cl_program *program, cl_program_info name, size_t size, void *value,
                           size_t *size_ret);
 cl_int nf_cl_build_info(struct nf_cl_program *program, cl_device_id device, cl_program_build_info name, size_t size,
@@ -567,7 +599,8 @@ char *nf_cl_reason_of(const char *log);
 void nf_cl_reason_keep(cl_program handle, char *text);
 /* Removes the reason if the application is about to release the last reference of the driver's program. */
 void nf_cl_reason_release(cl_program handle);
-/* Returns true if there is a reason; the query for the build log is then answered, and `*error` is its result. */
+/* Returns true if there is a reason, and the driver's log can be read; the query for the build log is then answered,
+ * and `*error` is its result. */
 bool nf_cl_reason_log(cl_program handle, cl_device_id device, size_t size, void *value, size_t *size_ret,
                       cl_int *error);
 

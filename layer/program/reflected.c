@@ -4,7 +4,7 @@
  * qualifiers of their arguments. Measured: binaries of Intel's processor driver lose it. Takes a built program; gives
  * the records that kernel/reflect.c reads, in the format of nonflat-cl:
  *
- *     kernel 5 42\nfirst reqd_work_group_size(64,1,1)\n1\tnone\tint*\trestrict\tin\n...
+ * kernel 5 54\nfirstreqd_work_group_size(64,1,1)\n1\tnone\tint*\trestrict \tin\n
  *
  * If a query for an argument fails, the kernel's record ends there, and the layer later answers the query with an
  * error, too.

@@ -11,9 +11,10 @@
 /* Returns true if source compiled with these options may have generic pointers: OpenCL C 2.0 and newer, C++ for
  * OpenCL. */
 bool nf_cl_options_may_be_generic(const char *options);
-/* Returns the options that still apply to a module compiled from source with `options`, malloc'ed, or NULL. */
+/* Returns the options that still apply to a module compiled from source with `options`, malloc'ed; NULL if out of
+ * memory. */
 char *nf_cl_options_for_module(const char *options);
-/* Returns true if the driver of the device group gets other options than the application's. */
+/* Returns true if nf_cl_driver_options() may change the application's options for the driver of the device group. */
 bool nf_cl_changes_options(const struct nf_cl_program *program, const struct nf_cl_group *group);
 /* Returns the options for the driver of the device group, malloc'ed; `options`, the application's, may be NULL. NULL:
  * out of memory. */
@@ -21,8 +22,9 @@ char *nf_cl_driver_options(const struct nf_cl_program *program, const struct nf_
 
 /* ---- source.c: source programs of the driver --------------------------------------------------------------------- */
 
-/* nf_cl_source_program_begin() queries the devices; nf_cl_source_program_read() queries source, context and references.
- * @return false if the driver does not answer. The caller frees `origin` in either case. */
+/* nf_cl_source_program_begin() sets `*origin` and queries the devices; nf_cl_source_program_read() queries source,
+ * context and references, and begins to watch the references. @return false if the driver does not answer, or the
+ * program has no source. The caller frees `origin` with nf_cl_source_program_free() in either case. */
 bool nf_cl_source_program_begin(cl_program handle, const char *options, struct nf_cl_source_program *origin);
 bool nf_cl_source_program_read(struct nf_cl_source_program *origin);
 /* Queries the driver. `devices` are the `count` devices of a build call; 0: all. Devices that are not in the call or
@@ -30,8 +32,9 @@ bool nf_cl_source_program_read(struct nf_cl_source_program *origin);
  * the program has no source or none of the devices is served. The caller frees `origin` in either case. */
 bool nf_cl_source_program_find(cl_program handle, const char *options, cl_uint count, const cl_device_id *devices,
                                struct nf_cl_source_program *origin);
-/* Replaces the reported facts by the facts that the drivers' compilers show for the options of `origin`. Sets `*other`
- * if they differ. @return false if a compiler does not answer. */
+/* Probes the compilers of the devices that are not left to the driver, with the options of `origin`, and sets the facts
+ * for the source to those of the first of these devices. Sets `*other` to true if a compiler has other facts than its
+ * device reports, else to false. @return false if memory is exhausted. */
 bool nf_cl_source_program_probe(struct nf_cl_source_program *origin, bool *other);
 /* Returns the facts for source on a device that is not left to the driver: the facts about its compiler if known, else
  * the facts that the device reports. */
@@ -41,11 +44,12 @@ bool nf_cl_facts_same(const struct nf_cl_facts *a, const struct nf_cl_facts *b);
 /* Proceeds to the devices whose facts differ from the current facts; devices with the current facts are left to the
  * driver from now on. @return false if there is no other device. */
 bool nf_cl_source_program_next_facts(struct nf_cl_source_program *origin);
-/* Returns true if the source is C++ for OpenCL and none of the drivers' compilers is known to support that. */
+/* Returns true if the source is C++ for OpenCL, and the compiler of every device that is not left to the driver has
+ * been probed and did not accept that language. */
 bool nf_cl_source_program_is_unknown_cxx(const struct nf_cl_source_program *origin);
 /* Returns true if the compilers' facts are already known. */
 bool nf_cl_source_program_is_probed(const struct nf_cl_source_program *origin);
-/* Adds the headers of a clCompileProgram call. @return false if one of them has no source. */
+/* Adds the headers of a clCompileProgram call. @return false if one of them has no source, or if out of memory. */
 bool nf_cl_source_program_add_headers(struct nf_cl_source_program *origin, cl_uint count, const cl_program *headers,
                                       const char *const *names);
 void nf_cl_source_program_free(struct nf_cl_source_program *origin);
@@ -53,10 +57,11 @@ void nf_cl_source_program_free(struct nf_cl_source_program *origin);
 bool nf_cl_source_program_tests_features(const struct nf_cl_source_program *origin);
 /* Returns true if a device lacks program-scope variables. */
 bool nf_cl_source_program_lacks_variables(const struct nf_cl_source_program *origin);
-/* Stores the headers of a source program, if it has any, until it is compiled again. */
+/* Moves the headers of a source program to a list, where they stay until the program is compiled again. Without
+ * headers, removes those of an earlier compilation. */
 void nf_cl_headers_store(struct nf_cl_source_program *origin);
-/* Compiles a source program of the driver for `device`, to be linked with a program of the layer. @return false on
- * failure. */
+/* Compiles a source program of the driver for `device`, to be linked with a program of the layer. The caller frees
+ * `module->data`. @return false on failure; `*module` is then unchanged. */
 bool nf_cl_source_module(cl_program handle, cl_device_id device, struct nf_cl_bytes *module);
 /* Returns a device for which a source program of the driver has generic pointers if compiled by the layer, or NULL. */
 cl_device_id nf_cl_source_device(cl_program handle);
@@ -75,9 +80,9 @@ bool nf_cl_language_has_features(const char *options);
 bool nf_cl_language_is_cxx(const char *options);
 /* Returns true if the answer is in memory or on disk. */
 bool nf_cl_language_is_known(const struct nf_cl_device *device, const char *options);
-/* Asks the driver's compiler once per device and language version, and keeps the answer until the process ends. If
- * `context` is NULL, only memory and disk are searched. @return NULL if the answer is not known or memory is
- * exhausted. */
+/* Returns what the driver's compiler has in the language version of `options`, which stays valid until the process
+ * ends. Probes the compiler once per device and language version; if `context` is NULL, only memory and disk are
+ * searched for an earlier answer. @return NULL if the answer is not known or memory is exhausted. */
 const struct nf_cl_language *nf_cl_language_find(cl_context context, const struct nf_cl_device *device,
                                                  const char *options);
 
@@ -97,7 +102,7 @@ char *nf_cl_reflect_driver_kernels(cl_program program);
 
 /* Loads the build of a source program from the cache, or builds it with the driver and stores it. `held` gives the
  * number of the application's references if a record was dropped; if it is NULL, the driver's reference count is used.
- * @return false if the caller has to call the driver. */
+ * @return true if it has done the call, whose error code is `*error`; false if the caller has to call the driver. */
 bool nf_cl_cached_source_build(cl_program handle, const struct nf_cl_call *call,
                                const struct nf_cl_dropped_references *held, cl_int *error);
 

@@ -2,7 +2,7 @@
 /*
  * source_cache.c - cache of driver builds of source that the driver accepts unchanged. Takes a source program of the
  * driver and the call that builds it; gives a record of the same handle whose driver program was loaded from the cache,
- * or nothing.
+ * or builds the program with the driver and stores its binary.
  *
  * Only self-contained source is cached: it includes no file and does not use the date or time. The driver alone handles
  * programs for several devices, and compilations for a later link.
@@ -52,7 +52,8 @@ static bool names_file(const char *options)
            strstr(options, "-imacros") || strchr(options, '@');
 }
 
-/* Returns true if the driver has built or is building the program: there may be kernels, or a build in progress. */
+/* Returns true if the driver has built or is building the program, or does not answer: there may be kernels, or a build
+ * in progress. */
 static bool was_built(const struct nf_cl_source_program *origin)
 {
     cl_build_status status = CL_BUILD_ERROR;
@@ -61,7 +62,8 @@ static bool was_built(const struct nf_cl_source_program *origin)
     return error != CL_SUCCESS || status != CL_BUILD_NONE;
 }
 
-/* Returns the device of the call if there is exactly one and its driver's builds are cached; else NULL. */
+/* Returns the device of the call if there is exactly one, which has generic pointers, and its driver's builds are
+ * cached; else NULL. */
 static const struct nf_cl_device *device_of(const struct nf_cl_source_program *origin, const struct nf_cl_call *call)
 {
     if (origin->device_count != 1 || call->device_count > 1) return NULL;

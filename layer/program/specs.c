@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * specs.c - clSetProgramSpecializationConstant. If the driver has the original module and implements the call, it
- * validates and stores the value. Otherwise the value is checked against the module's SpecId decorations and stored for
- * the next build, which sets it as the constant's default before inference.
+ * specs.c - clSetProgramSpecializationConstant. Drivers that set specialization constants themselves get the value
+ * first, and may reject it. Then the value is checked against the module's SpecId decorations, and stored for later
+ * builds. For other drivers, a build sets it as the constant's default before inference.
  */
 #include "layer/program/program.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Stores a value in the record. Needs the program's lock. */
+/* Stores a value in the record. Needs the program's lock. @return CL_SUCCESS or CL_OUT_OF_HOST_MEMORY. */
 static cl_int keep(struct nf_cl_program *program, uint32_t id, size_t size, const void *value)
 {
     size_t i = 0;
@@ -28,7 +28,8 @@ static cl_int keep(struct nf_cl_program *program, uint32_t id, size_t size, cons
     return CL_SUCCESS;
 }
 
-/* Passes the value to every driver program that has the original module. @return the driver's first error. */
+/* Passes the value to every driver program whose driver sets specialization constants itself. @return the first error
+ * of a driver. */
 static cl_int forward(struct nf_cl_program *program, cl_uint id, size_t size, const void *value)
 {
     for (cl_uint i = 0; i < program->group_count; i++) {

@@ -46,7 +46,7 @@ void nf_cl_fall_back(struct nf_cl_program *program, struct nf_cl_group *group, e
 
 /* ---- one build ---- */
 
-/* Shared by the building thread and the waiting thread, which may stop waiting first. */
+/* One build, shared by the building thread and the waiting thread, which may stop waiting first. */
 struct trial {
     struct nf_cl_job job; /* must be first */
     struct nf_cl_driver_program *driver_program;
@@ -120,7 +120,7 @@ cl_int nf_cl_timed_build(struct nf_cl_driver_program *driver_program, cl_uint co
     if (!trial) return CL_OUT_OF_HOST_MEMORY;
     atomic_fetch_add(&trial->holders, 1);
     if (!nf_cl_run_with_timeout(&trial->job, seconds)) {
-        failure->timed_out = true;
+        failure->expires = true;
         failure->why = nf_cl_format("the driver's build of the specialized module took longer than %u s", seconds);
         drop_trial(trial);
         return CL_BUILD_PROGRAM_FAILURE;

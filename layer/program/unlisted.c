@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * unlisted.c - names the capabilities that a module declares and its device does not list, after a build that failed.
- * Takes a group whose driver program was not built; adds a line to the build log.
+ * Takes a group whose driver program could not be built; adds a line to the build log.
  *
- *     driver's log: "spirv_to_nir failed"    ->    "nonflat: the module declares Float64, which the device does not list"
+ *     driver's log: "spirv_to_nir failed"   ->   "nonflat: the module declares Float64, which the device does not list"
  *
  * Drivers accept more than they list, so an unlisted capability does not cause a refusal before the build. After a
  * failed build it is the likely reason, and drivers often give no reason.
