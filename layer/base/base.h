@@ -68,10 +68,11 @@ bool nf_cl_is_trusted_file(const struct stat *info, bool others);
 
 /* Writes exactly `size` bytes. Returns false with errno set. No function of this file raises a signal. */
 bool nf_cl_write_fully(int file, const void *data, size_t size);
-/* Writes one line with one write(), so that lines of several threads and processes do not mix. The line is lost if the
- * reader of a pipe does not read. */
+/* Writes one line with one write(), so that lines of several threads and processes do not mix. Returns false if the
+ * line is lost, as when the reader of a pipe does not read. */
 bool nf_cl_write_line(int file, const char *line);
-/* Opens a file for appending, and creates it if it does not exist. Never blocks, even on a pipe without a reader. */
+/* Opens a file for appending, and creates it if it does not exist. Never blocks, even on a pipe without a reader.
+ * Returns the descriptor, or -1. */
 int nf_cl_open_to_append(const char *path);
 
 /* ---- host.c: facts about the process and its system -------------------------------------------------------------- */
@@ -340,7 +341,8 @@ struct nf_cl_process {
 enum nf_cl_liveness { NF_CL_RUNS, NF_CL_ENDED, NF_CL_NOT_KNOWN_HERE };
 
 struct nf_cl_process nf_cl_process_self(void);
-/* Returns the state of the process; NF_CL_NOT_KNOWN_HERE for a process of another machine or container. */
+/* Returns the state of the process; NF_CL_NOT_KNOWN_HERE for a process of another machine or container, and if /proc
+ * was unreadable. */
 enum nf_cl_liveness nf_cl_process_state(const struct nf_cl_process *process);
 
 /* ---- log.c: messages --------------------------------------------------------------------------------------------- */
@@ -359,7 +361,7 @@ void nf_cl_dump_file(const char *stem, const char *ending, const void *data, siz
 /* ---- worker.c: deferred work ------------------------------------------------------------------------------------- */
 
 struct nf_cl_job {
-    void (*run)(struct nf_cl_job *job); /* runs the job and frees it */
+    void (*run)(struct nf_cl_job *job); /* does the work, and releases the job */
     size_t weight;                      /* bytes of memory that the job holds */
     struct nf_cl_job *next;
 };

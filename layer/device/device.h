@@ -65,8 +65,8 @@ struct nf_cl_device {
     struct nf_cl_device *chain;    /* next record in the bucket of the hash table */
 };
 
-/* Returns the record of `device`, valid until nf_cl_device_forget(); NULL if the driver answers no query. A sub-device
- * has its parent's record. */
+/* Returns the record of `device`, valid until nf_cl_device_forget(); NULL if `device` is NULL, if the driver does not
+ * report the version of OpenCL, or if host memory is exhausted. A sub-device has the record of its root device. */
 const struct nf_cl_device *nf_cl_device_find(cl_device_id device);
 /* As nf_cl_device_find(). Sets `*out_of_memory` to true if there is no record because host memory is exhausted, so that
  * the properties of the device are unknown. */

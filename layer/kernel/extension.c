@@ -2,8 +2,8 @@
 /*
  * extension.c - extension functions that take a kernel: like launch.c, for functions that an application gets by name.
  * Takes the driver's function; gives a function of the layer that is bound to it, so that a call, which may be as
- * frequent as a launch, needs no lookup. Each driver has its own function, so macros define DRIVERS functions for each;
- * if there are more drivers, the application gets the driver's function itself.
+ * frequent as a launch, needs no lookup. Each driver has its own function, so macros define DRIVERS functions for each
+ * kind of call (`enum shape`); if there are more drivers, the application gets the driver's function itself.
  */
 #include "layer/kernel/kernel.h"
 

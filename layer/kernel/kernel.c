@@ -274,9 +274,9 @@ cl_int CL_API_CALL nf_cl_get_kernel_info(cl_kernel handle, cl_kernel_info name, 
     return NF_CL_CALL(clGetKernelInfo, CL_INVALID_KERNEL, handle, name, size, value, size_ret);
 }
 
-/* Answers clGetKernelArgInfo. The driver decides whether the query is answered: some drivers answer only with
- * -cl-kernel-arg-info. Its answer about a module may differ from its answer about the source, so the compiler's notes
- * replace it. */
+/* Answers clGetKernelArgInfo. The driver decides whether the query is answered, because some drivers answer only with
+ * -cl-kernel-arg-info; with that option the layer answers even if the driver does not. The driver's answer about a
+ * module may differ from its answer about the source, so the compiler's notes replace it. */
 static cl_int answer_argument(cl_kernel handle, const struct nf_cl_kernel *kernel, cl_uint index,
                               cl_kernel_arg_info name, size_t size, void *value, size_t *size_ret)
 {

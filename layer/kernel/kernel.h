@@ -28,8 +28,10 @@ cl_int nf_cl_kernel_for_argument(cl_kernel handle, cl_uint index, struct nf_cl_k
 /* Replaces the handle by the driver kernel for queries about `device`, which may be NULL unless there are several
  * driver kernels. Returns CL_SUCCESS or CL_INVALID_DEVICE. */
 cl_int nf_cl_kernel_for_device(cl_kernel *handle, cl_device_id device);
-/* Replaces the handle by the driver kernel for the device of `queue`. Returns false if there is none. */
+/* Replaces the handle by the driver kernel for the device of `queue`. Returns false if the device's group has none, and
+ * true, with the handle unchanged, if the handle or the queue is not one of the layer's. */
 bool nf_cl_find_for_queue(cl_kernel *kernel, cl_command_queue queue);
+/* As nf_cl_find_for_queue(), without a lookup while every kernel is a single driver kernel. */
 static inline bool nf_cl_choose_for_queue(cl_kernel *kernel, cl_command_queue queue)
 {
     return nf_cl_all_kernels_are_single() || nf_cl_find_for_queue(kernel, queue);
@@ -48,8 +50,8 @@ cl_int CL_API_CALL nf_cl_get_kernel_info(cl_kernel kernel, cl_kernel_info name, 
 cl_int CL_API_CALL nf_cl_get_kernel_arg_info(cl_kernel kernel, cl_uint index, cl_kernel_arg_info name, size_t size,
                                              void *value, size_t *size_ret);
 
-/* Returns the application's name of a kernel of the driver, which the caller frees; NULL, and sets `*error`, if it
- * fails. */
+/* Returns the name that a kernel of the driver has in the application's module, which the caller frees; NULL, and sets
+ * `*error`, if it fails. */
 char *nf_cl_kernel_own_name(cl_kernel kernel, const struct nf_cl_program *program, cl_int *error);
 
 /* ---- sub_groups.c: queries about sub-groups that a driver leaves unanswered -------------------------------------- */
@@ -57,9 +59,9 @@ char *nf_cl_kernel_own_name(cl_kernel kernel, const struct nf_cl_program *progra
 typedef cl_int(CL_API_CALL *nf_cl_sub_group_fn)(cl_kernel kernel, cl_device_id device, cl_kernel_sub_group_info name,
                                                 size_t input_size, const void *input, size_t size, void *value,
                                                 size_t *size_ret);
-/* Calls the driver's function for a kernel of the layer. If the driver refuses the query, returns the size that the
- * layer has determined, if there is one. `call` may be NULL, for a driver that lacks the function; `device` may be
- * NULL. */
+/* Calls the driver's function for the driver kernel of `device`. If the driver refuses the query, answers with the size
+ * that the layer has determined, if there is one, and else returns the driver's error. `call` may be NULL, for a driver
+ * that lacks the function; `device` may be NULL. */
 cl_int nf_cl_query_sub_group(nf_cl_sub_group_fn call, cl_kernel handle, cl_device_id device,
                              cl_kernel_sub_group_info name, size_t input_size, const void *input, size_t size,
                              void *value, size_t *size_ret);

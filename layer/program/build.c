@@ -33,7 +33,7 @@ struct ticket {
     struct build *build;
     struct nf_cl_group *group;
     struct nf_cl_binary *binary; /* the cache query whose binary is stored after the build, or NULL */
-    atomic_int used; /* set by whichever comes first: the callback, or the end of a call that failed */
+    atomic_int used;             /* set by whichever comes first: the callback, or the end of a call that failed */
     atomic_int holders;
     struct ticket *abandoned; /* the next ticket in the list of tickets whose driver never called back */
 };

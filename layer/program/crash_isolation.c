@@ -89,10 +89,8 @@ static void remember(struct trial_input *trial_input, bool disk, const char *why
     uint64_t expires = why ? nf_cl_store_expiry() : 0;
     bool good = nf_cl_append(&value, &expires, sizeof expires) && (!why || nf_cl_append(&value, why, strlen(why))) &&
                 nf_cl_append(&key, trial_input->key.data, trial_input->key.size);
-    if (good && disk)
-        nf_cl_store_put_later(kind, &key, &value);
-    else
-        free(key.data);
+    if (good && disk) nf_cl_store_put_later(kind, &key, &value);
+    free(key.data);
     free(value.data);
     if (why) nf_cl_failure_note(&trial_input->key, why);
 }

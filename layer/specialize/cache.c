@@ -26,7 +26,7 @@ struct entry {
     nf_mode mode;
     bool library, text;
     uint32_t c_version, c_features;
-    nf_profile profile; /* its other lists are static, so comparing their addresses suffices */
+    nf_profile profile; /* its extensions and capabilities stay with the device's record: addresses are compared */
     uint32_t faults[NF_CL_FAULTS];
     nf_spec_value *specs;
     size_t spec_count;

@@ -43,11 +43,11 @@ void nf_cl_result_free(struct nf_cl_result *special);
 
 /* ---- cache.c: nf_cl_specialize() with a cache -------------------------------------------------------------------- */
 
-/* As nf_cl_specialize(); sets `*hit` if the result comes from the cache. Thread-safe. The caller releases the result
- * with nf_cl_cache_put(). */
+/* As nf_cl_specialize(); sets `*hit` to whether the result comes from the cache. Thread-safe. The caller releases the
+ * result with nf_cl_cache_put(). */
 struct nf_cl_result *nf_cl_cache_get(const struct nf_cl_request *request, bool *hit);
 void nf_cl_cache_put(struct nf_cl_result *special);
-/* Appends everything on which the result of `request` depends. */
+/* Appends everything on which the result of `request` depends. Returns false if out of memory. */
 bool nf_cl_cache_key(const struct nf_cl_request *request, struct nf_cl_bytes *key);
 /* Removes all results from memory; results in use are freed when they are released. */
 void nf_cl_cache_forget(void);
@@ -82,7 +82,7 @@ uint32_t nf_cl_required_subgroup_size(const struct nf_cl_bytes *module, const ch
 
 /* Returns true if the module has program-scope variables that kernels may write. */
 bool nf_cl_has_variables(const struct nf_cl_bytes *module);
-/* Returns true if the module itself may write such a variable, or expose its address. */
+/* Returns true if the module itself may write such a variable, or expose its address; also if that is not known. */
 bool nf_cl_writes_variables(const struct nf_cl_bytes *module);
 /* Returns true if the module uses pipes or device-side enqueue. */
 bool nf_cl_uses_pipes_or_enqueue(const struct nf_cl_bytes *module);

@@ -2,7 +2,7 @@
 /*
  * summary.c - run statistics: one line of NAME=NUMBER pairs, appended to the file of the setting `summary` when the
  * process ends. Takes the counts of each program once; several processes may share the file. A child of fork() starts
- * with zero counts, and a process that created no program from SPIR-V writes nothing.
+ * with zero counts. A process that gave the layer no module, and loaded no binary from the cache, writes nothing.
  */
 #define _GNU_SOURCE
 #include "layer/specialize/specialize.h"

@@ -29,15 +29,17 @@ bool nf_cl_append_head(struct nf_cl_bytes *key, const char *label);
 bool nf_cl_store_get(const char *kind, const struct nf_cl_bytes *key, struct nf_cl_bytes *value);
 /* Writes an entry. @return false if that fails; then there is no entry. */
 bool nf_cl_store_put(const char *kind, const struct nf_cl_bytes *key, const struct nf_cl_bytes *value);
+/* Removes an entry, if there is one. */
 void nf_cl_store_drop(const char *kind, const struct nf_cl_bytes *key);
 /* Returns the file name of an entry, whether it exists or not, malloc'ed; NULL if out of memory. */
 char *nf_cl_store_name(const char *kind, const struct nf_cl_bytes *key);
 void nf_cl_store_drop_name(const char *name);
 
-/* Returns the expiry time of an entry about an exceeded time limit, which may be caused by a busy machine: seconds of
- * the real-time clock. */
+/* Returns the expiry time for an entry about an exceeded time limit or the end of a process, which may be caused by a
+ * busy machine: a week from now, in seconds of the real-time clock. */
 uint64_t nf_cl_store_expiry(void);
-/* Returns true if that time has passed; false for 0. */
+/* Returns true if that time has passed, or is more than a week ahead, which means that the clock was wrong; false for
+ * 0. */
 bool nf_cl_store_has_expired(uint64_t expires);
 
 /* Returns true if an open entry is intact. Sets `text` to its version and label, "VERSION LABEL". */
@@ -114,9 +116,10 @@ void nf_cl_tidy_folder(int folder, unsigned turn);
 
 /* ---- later.c: writes in the background --------------------------------------------------------------------------- */
 
-/* Queues nf_cl_store_put() as a job. Takes ownership of the key's data, even on failure, and copies the value. */
+/* Queues nf_cl_store_put() as a job. Takes over the key's data and sets `key->data` to NULL, unless memory is
+ * exhausted: the caller frees `key->data` in any case. Copies the value. */
 void nf_cl_store_put_later(const char *kind, struct nf_cl_bytes *key, const struct nf_cl_bytes *value);
-/* Queues nf_cl_claim_release(), after all writes queued before. */
+/* Queues nf_cl_claim_release(), after all writes queued before; does nothing without a claim. */
 void nf_cl_claim_release_later(struct nf_cl_claim *claim);
 /* Queues the removal of the entry of that name, after all writes queued before. */
 void nf_cl_store_drop_later(const char *name);

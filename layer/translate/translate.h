@@ -23,7 +23,8 @@ const char *nf_cl_translator(void);
 const char *nf_cl_compiler(void);
 /* Returns the path of an executable nonflat-try, or NULL. */
 const char *nf_cl_build_tester(void);
-/* Appends the identity of the program to a cache key, because another version may give another result. */
+/* Appends the identity of the program to a cache key, because another version may give another result. Returns false if
+ * `path` is NULL or there is no such file, or if out of memory. */
 bool nf_cl_append_program(struct nf_cl_bytes *key, const char *path);
 
 /* ---- spawn.c: starts a program ----------------------------------------------------------------------------------- */
@@ -72,8 +73,8 @@ struct nf_cl_outcome {
     enum nf_cl_validity validity;
 };
 
-/* Runs the program until it ends or its time limit expires. @return true if its output is complete. The caller frees
- * the outcome. */
+/* Runs the program until it ends or its time limit expires, and once more if it was killed from outside. @return true
+ * if its output is complete. The caller frees the outcome. */
 bool nf_cl_run(const struct nf_cl_run *run, struct nf_cl_outcome *outcome);
 
 /* ---- outcome.c: the memory of a run ------------------------------------------------------------------------------ */
@@ -153,8 +154,8 @@ bool nf_cl_translate(const char *family, const void *module, size_t size, struct
 
 /* Returns the message of a failure with that key, malloc'ed, or NULL. */
 char *nf_cl_failure_find(const struct nf_cl_bytes *key);
-/* Stores a failure and takes ownership of the key's data. The number and size of entries are limited; the oldest are
- * removed. */
+/* Stores a failure, and a copy of its message. Takes over the key's data and sets `key->data` to NULL, unless memory is
+ * exhausted. The number and size of entries are limited; the oldest are removed. */
 void nf_cl_failure_note(struct nf_cl_bytes *key, const char *message);
 
 /* ---- bitcode.c: nf_cl_translate() with a cache ------------------------------------------------------------------- */

@@ -2,11 +2,12 @@
 /*
  * allocate.c - clHostMemAllocINTEL and the other allocation calls, both frees, and clGetMemAllocInfoINTEL.
  *
- * A free hides the block from lookups at once. The memory of a freed block is released when the last command that can
- * access it has completed. The blocking free waits for those commands, with two exceptions: it must not wait in a
- * callback of an event, from which the SYCL run-time frees memory; and it must not wait for commands behind a user
- * event, because this thread may be the thread that sets the status of the event. In these cases the free returns at
- * once, the block is retired, and a later allocation or free releases it.
+ * A free hides the block from lookups at once. clMemFreeINTEL also releases its memory at once, unless a turn
+ * (ownership.c) lists the block; the last such turn then releases it. clMemBlockingFreeINTEL first waits for the
+ * commands that may access the block, with two exceptions: it must not wait in a callback of an event, from which the
+ * SYCL run-time frees memory; and it must not wait for commands behind a user event, because this thread may be the
+ * thread that sets the status of the event. In these cases the free returns without waiting for them, the block is
+ * retired, and a later allocation or free releases it.
  */
 #include "layer/usm/usm.h"
 

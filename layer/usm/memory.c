@@ -9,12 +9,13 @@
  *     class 0: slots of 64 bytes ... class 12: slots of 256 KiB; a slab has 64 KiB to 2 MiB, and its slots are aligned
  *     to their size, up to a page
  *
- * A freed block of at most 32 MiB is retained for the next allocation of about its size, up to 64 MiB per context.
- * malloc() retains as much, and CPU drivers allocate with malloc(), so the application takes as much time and memory as
- * without this library.
+ * A freed block of at most 32 MiB is retained for the next allocation of about its size, up to 16 blocks and 64 MiB per
+ * context. malloc() retains as much, and CPU drivers allocate with malloc(), so the application takes as much time and
+ * memory as without this library.
  *
  * On coarse-grained devices the view of a block changes at each launch that may access it, so each block there has
- * driver memory of its own.
+ * driver memory of its own. So has each block on devices whose kernels access only listed pointers, and each block of
+ * the driver's own types of memory; these blocks are not retained either.
  */
 #include "layer/usm/usm.h"
 

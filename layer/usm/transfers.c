@@ -2,8 +2,9 @@
 /*
  * transfers.c - buffer and image commands that access coarse-grained shared memory. The driver accesses a host pointer
  * on the CPU, so the memory that it points to is in the host view during the command. A read or write of a buffer that
- * aliases such memory (buffer.c) becomes a copy within shared memory, and a map of it does nothing, because the host
- * may access the memory whenever no command uses it. Invalid calls are passed to the driver, which returns the error.
+ * aliases such memory (buffer.c), other than of a rectangle, becomes an SVM copy, and a map of it does nothing, because
+ * the host may access the memory whenever no command uses it. Invalid calls are passed to the driver, which returns the
+ * error.
  */
 #include "layer/usm/usm.h"
 
@@ -70,8 +71,8 @@ static bool enqueue_transfer(cl_command_queue queue, const struct transfer *tran
     return true;
 }
 
-/* Enqueues the transfer of a buffer that aliases shared memory as a copy within that memory. Returns false if the queue
- * is not registered; otherwise `*error` has the result. */
+/* Enqueues the transfer of a buffer that aliases shared memory as an SVM copy. Returns false if the queue is not
+ * registered; otherwise `*error` has the result. */
 static bool enqueue_within(cl_command_queue queue, const struct nf_usm_transfer *work, cl_uint wait_count,
                            const cl_event *wait, cl_event *event, cl_int *error)
 {

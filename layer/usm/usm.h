@@ -29,8 +29,8 @@ struct nf_usm_slab;
 
 /* ---- handles.c: records of driver handles ------------------------------------------------------------------------ */
 
-/* The first member of every record. A record lives as long as the application holds references to the handle. These
- * references are counted here, by the application's own calls, because the driver's reference count also includes
+/* The first member of every record. A record is in its table as long as the application holds references to the handle.
+ * These references are counted here, by the application's own calls, because the driver's reference count also includes
  * references by commands in flight and by other objects. */
 struct nf_usm_record {
     const void *handle;
@@ -156,7 +156,7 @@ cl_svm_capabilities_khr nf_usm_type_capabilities(const struct nf_usm_device *dev
  * capabilities that each has on all devices that support it. Returns their count. */
 cl_uint nf_usm_platform_types(cl_platform_id platform, enum nf_usm_type listed[NF_USM_TYPES],
                               cl_svm_capabilities_khr common[NF_USM_TYPES]);
-/* Returns true if kernels can access all SVM of the device, not only arguments and listed pointers. */
+/* Returns true if the kernels of the device can access all SVM, not only their arguments and listed pointers. */
 bool nf_usm_device_accesses_all(const struct nf_usm_device *device);
 
 /* ---- choice.c: the choice of a type of memory -------------------------------------------------------------------- */
@@ -205,7 +205,8 @@ cl_int nf_usm_access_set_of(const void *one, const void *two, struct nf_usm_acce
 /* Drops one reference; frees the access set if it was the last. NULL is allowed. */
 void nf_usm_access_set_put(struct nf_usm_access_set *accesses);
 /* Adds an enqueued command to the context's list. Takes over its event and its access set, and holds both until the
- * completion of the command is observed. */
+ * completion of the command is observed. If host memory is exhausted, releases both at once, and the command is not
+ * tracked. */
 void nf_usm_in_flight_add(struct nf_usm_context *context, struct nf_usm_use use);
 /* Sets `*uses` to the incomplete commands of the block's context, in any queue, that may access the block; NULL if
  * there are none. Returns CL_SUCCESS, or CL_OUT_OF_HOST_MEMORY if the commands could not be listed. */
@@ -301,7 +302,7 @@ struct nf_usm_block {
     atomic_uint generation; /* incremented by each allocation and each free: odd while the application has the block */
     cl_unified_shared_memory_type_intel type;
     cl_mem_alloc_flags_intel flags;
-    struct nf_usm_request request; /* only `device` is set unless cl_khr_unified_svm allocated the block */
+    struct nf_usm_request request; /* Intel's functions set only `device` and `alignment` */
     struct nf_usm_context *context;
     struct nf_usm_slab *slab;      /* NULL: the block has driver memory of its own */
     void *memory;                  /* the driver memory of the block, as clSVMAlloc returned it */
@@ -362,7 +363,7 @@ struct nf_usm_placement {
 /* Returns a block of `size` bytes, not yet live; NULL if neither the driver nor the host has memory for it. */
 struct nf_usm_block *nf_usm_memory_allocate(struct nf_usm_context *context, struct nf_usm_placement placement,
                                             size_t size, size_t alignment);
-/* Releases a block, after the last command that may access it. */
+/* Releases the memory of a block, which no command may access any more, or retains it for reuse. */
 void nf_usm_memory_release(struct nf_usm_block *block);
 /* Frees the driver memory that is retained for reuse. Call it when an allocation of the driver has failed. */
 void nf_usm_memory_free_reusable(struct nf_usm_context *context);
@@ -387,11 +388,11 @@ cl_int CL_API_CALL nf_usm_release_context(cl_context context);
 
 /* ---- allocate.c: allocation, free, queries ----------------------------------------------------------------------- */
 
-/* Returns a new block for `request`, whose device it keeps, or NULL and sets `*error`, which may be NULL. */
+/* Returns a new, live block, or NULL. Sets `*error` to the result; `error` may be NULL. Copies `*request`. */
 struct nf_usm_block *nf_usm_allocate(struct nf_usm_context *context, cl_unified_shared_memory_type_intel type,
                                      const struct nf_usm_request *request, cl_mem_alloc_flags_intel flags, size_t size,
                                      cl_int *error);
-/* Frees the block that begins at `pointer`, whether commands use it or not. Returns false if no block of the context
+/* Frees the block that begins at `pointer`, without waiting for commands. Returns false if no block of the context
  * begins there. */
 bool nf_usm_free_block(struct nf_usm_context *context, void *pointer);
 
@@ -469,7 +470,8 @@ struct nf_usm_turn *nf_usm_turn_new(struct nf_usm_queue *queue, const struct nf_
  * event that the command must wait for, or NULL and sets `error`. */
 cl_event nf_usm_turn_acquire(struct nf_usm_turn *turn, cl_uint wait_count, const cl_event *wait, cl_int *error);
 /* Ends the turn once `command` is complete; NULL: the command could not be enqueued. Takes over `turn`. Sets `*event`,
- * if `event` is not NULL, to an event that completes when the blocks that no other turn uses have their idle view. */
+ * if `event` is not NULL, to an event that completes when the blocks that no other turn uses have their idle view.
+ * Returns CL_SUCCESS, or the error for which there is no such event; the turn ends in either case. */
 cl_int nf_usm_turn_release(struct nf_usm_turn *turn, cl_event command, cl_event *event);
 /* Destroys a turn for which nf_usm_turn_acquire() has not returned an event. */
 void nf_usm_turn_cancel(struct nf_usm_turn *turn);
