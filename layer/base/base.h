@@ -295,8 +295,8 @@ const char *nf_cl_setting_name(size_t index);
 /* Returns the base of the first of two windows that contain no memory of this process. The first call reserves both
  * windows until the process ends. Returns 0 if no windows can be reserved. */
 uint64_t nf_cl_reserve_windows(void);
-/* Base of the first of two adjacent windows, each as long as the address range that a process uses; they lie between
- * the shadow memory of sanitizers and the heap. */
+/* The base of the first of two adjacent windows, and the size of each, for modules that query the space of a pointer
+ * (nf_profile.private_window); they lie between the shadow memory of sanitizers and the heap. */
 #define NF_CL_LONG_WINDOWS UINT64_C(0x300000000000)
 #define NF_CL_LONG_WINDOW_BYTES (UINT64_C(1) << 44)
 /* Reserves the long windows, at the first call. Windows take no memory, but count in the size of the address space.
