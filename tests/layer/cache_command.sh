@@ -64,6 +64,12 @@ OCL_ICD_VENDORS=$here/nowhere expect 0 "stub device: 1 module, 1 prepared" warm 
 rm -f "$here/summary"
 OPENCL_LAYERS=$layer NONFLAT_CACHE=$here/described NONFLAT_SUMMARY=$here/summary "$application" build generic 1
 grep -q " hits=1 misses=0 " "$here/summary" || fail "by a description it was not found: $(cat "$here/summary")"
+# The same as OpenCL C, for which the description has the properties of the device's compiler.
+NONFLAT_DELIVERY=source OCL_ICD_VENDORS=$here/nowhere expect 0 "stub device: 1 module, 1 prepared" warm --folder "$here/text" \
+    --layer "$layer" --profile "$here/device" "$here/program"
+rm -f "$here/summary"
+NONFLAT_DELIVERY=source OPENCL_LAYERS=$layer NONFLAT_CACHE=$here/text NONFLAT_SUMMARY=$here/summary "$application" build generic 1
+grep -q " hits=1 misses=0 " "$here/summary" || fail "by a description no text was found: $(cat "$here/summary")"
 # Another device has another profile.
 sed 's/^device 105b .*/device 105b "SPIR-V_1.0"/' "$here/device" >"$here/older"
 expect 0 "1 prepared" warm --folder "$here/older-cache" --layer "$layer" --profile "$here/older" "$here/program"

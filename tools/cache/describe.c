@@ -22,11 +22,13 @@
 static const cl_platform_info platform_queries[] = {CL_PLATFORM_NAME, CL_PLATFORM_VENDOR, CL_PLATFORM_VERSION,
                                                     CL_PLATFORM_PROFILE, CL_PLATFORM_EXTENSIONS};
 
-#define CL_DEVICE_SPIR_VERSIONS_KHR 0x40E0     /* of cl_khr_spir, which the headers lack */
-#define CL_DEVICE_REMOTE_SERVER_IP_POCL 0x4503 /* a query of PoCL: the device is in another machine */
+/* Queries of cl_khr_spir and cl_intel_required_subgroup_size, which the headers lack. */
+#define CL_DEVICE_SPIR_VERSIONS 0x40E0
+#define CL_DEVICE_SUB_GROUP_SIZES_INTEL 0x4108
 
-/* All queries of layer/device and of its callees. A test compares the cache entries for a device with the entries for
- * its description. */
+/* All queries that determine the layer's record of a device (layer/device), except CL_DEVICE_PLATFORM and
+ * CL_DEVICE_PARENT_DEVICE, whose results are handles. The test layer/described_queries compares this list with the
+ * layer's sources. */
 static const cl_device_info device_queries[] = {
     CL_DEVICE_TYPE,
     CL_DEVICE_VENDOR_ID,
@@ -50,8 +52,12 @@ static const cl_device_info device_queries[] = {
     CL_DEVICE_OPENCL_C_VERSION,
     CL_DEVICE_OPENCL_C_FEATURES,
     CL_DEVICE_IMAGE_SUPPORT,
-    CL_DEVICE_SPIR_VERSIONS_KHR,
-    CL_DEVICE_REMOTE_SERVER_IP_POCL,
+    CL_DEVICE_COMPILER_AVAILABLE,
+    CL_DEVICE_DOUBLE_FP_CONFIG,
+    CL_DEVICE_MAX_WORK_GROUP_SIZE,
+    CL_DEVICE_SUB_GROUP_SIZES_INTEL,
+    CL_DEVICE_SPIR_VERSIONS,
+    NF_CL_DEVICE_REMOTE_SERVER_IP,
 };
 
 /* ---- text of a description ---- */
@@ -92,7 +98,9 @@ static void describe_device(const struct nf_cache_opencl *cl, cl_device_id devic
     for (size_t i = 0; i < sizeof device_queries / sizeof *device_queries; i++) {
         unsigned char value[NF_CACHE_ANSWER_MOST];
         size_t size = 0;
-        if (cl->device_info(device, device_queries[i], sizeof value, value, &size) == CL_SUCCESS)
+        /* Some drivers accept only a buffer of exactly the size of the answer. */
+        if (cl->device_info(device, device_queries[i], 0, NULL, &size) == CL_SUCCESS && size <= sizeof value &&
+            cl->device_info(device, device_queries[i], size, value, NULL) == CL_SUCCESS)
             print_answer(into, "device", device_queries[i], value, size);
     }
 }

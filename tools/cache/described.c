@@ -198,6 +198,16 @@ static cl_program CL_API_CALL create_with_il(cl_context id, const void *il, size
     return make_program(error);
 }
 
+static cl_program CL_API_CALL create_with_source(cl_context id, cl_uint count, const char **texts,
+                                                 const size_t *lengths, cl_int *error)
+{
+    (void)id;
+    (void)count;
+    (void)texts;
+    (void)lengths;
+    return make_program(error);
+}
+
 static cl_program CL_API_CALL create_with_binary(cl_context id, cl_uint count, const cl_device_id *list,
                                                  const size_t *sizes, const unsigned char **binaries, cl_int *status,
                                                  cl_int *error)
@@ -279,6 +289,7 @@ static const cl_icd_dispatch calls = {
     .clRetainContext = keep_context,
     .clReleaseContext = keep_context,
     .clGetContextInfo = context_info,
+    .clCreateProgramWithSource = create_with_source,
     .clCreateProgramWithBinary = create_with_binary,
     .clCreateProgramWithIL = create_with_il,
     .clRetainProgram = retain_program,
