@@ -45,10 +45,11 @@ static const struct nf_option specialize_options[] = {
     {NF_KEY_TO, "--to", NULL, "FORM[:FEATURE,...]", "spirv c",
      "the form of the output:\n"
      "spirv   a SPIR-V module (default)\n"
-     "c       OpenCL C 1.2, for a driver that accepts nothing else; FEATURE is a feature of its compiler:\n"
+     "c       OpenCL C, for a driver that accepts nothing else; FEATURE is a version (1.2 if none is given)\n"
+     "        or a feature of its compiler:\n"
      "        1.2 2.0 3.0 fp64 fp16 int64-atomics images subgroups single-subgroups collectives variables\n"
-     "        acq-rel seq-cst device-scope all-devices-scope globals-in-memory; without any FEATURE, those of\n"
-     "        OpenCL C 1.2 and its extensions"},
+     "        acq-rel seq-cst device-scope all-devices-scope globals-in-memory; without any FEATURE:\n"
+     "        1.2 fp64 int64-atomics images single-subgroups globals-in-memory"},
     {NF_KEY_FAULTS, "--faults", NULL, "NAMES", NULL,
      "the driver's faults to avoid, separated by commas; 'nonflat doctor' lists those of a device"},
     {NF_KEY_TRACE, "--trace", NULL, "LETTERS", NULL,
@@ -174,9 +175,10 @@ const struct nf_subcommand nf_subcommands[] = {
      "list prints the entries, least recently used first; verify checks every entry; prune removes damaged entries, "
      "and\n"
      "the least recently used ones; warm builds every SPIR-V module in FILEs or folders, so that the cache has them.\n"
-     "export writes all entries to one FILE; import adds the entries of FILE that the cache lacks ('-' is standard\n"
-     "output or input). Entries become code: import only files that you would also execute. describe writes a\n"
-     "description of a device to FILE, with which warm --profile FILE fills a cache for it on another machine.",
+     "export writes all entries that are valid on any machine to one FILE; import adds the entries of FILE that the\n"
+     "cache lacks ('-' is standard output or input). Entries become code: import only files that you would also\n"
+     "execute. describe writes a description of a device to FILE, with which warm --profile FILE fills a cache for it\n"
+     "on another machine.",
      "0 done, 1 verify found a damaged entry, or warm built nothing, 2 invalid usage, a file error, or no such device",
      cache_options, COUNT(cache_options), "list verify prune warm export import describe", 0, nf_command_cache},
     {"completion", "bash|zsh|fish", "print a script with which a shell completes this command's arguments",

@@ -83,7 +83,8 @@ static void note(struct index *index, size_t at, const char *kernel)
     if (op == OP_FUNCTION && word(index, at + 2) == index->kernel) index->function = at;
 }
 
-/* Fills the index. @return false if out of memory, or if the module lacks the kernel. */
+/* Fills the index, up to the kernel's function. @return false if out of memory, if the module lacks the kernel, or if
+ * its ids are too large for its size. */
 static bool fill(struct index *index, const char *kernel)
 {
     index->bound = index->words > NF_CL_HEADER_WORDS ? word(index, 3) : 0;
@@ -144,7 +145,7 @@ static void print_image(struct record *out, const struct index *index, size_t at
         depth == 1 ? "_depth" : "");
 }
 
-/* Prints the type at `at`; `depth` limits pointers to pointers. */
+/* Prints the type at `at`; `depth` limits the nesting of pointers and vectors. */
 static void print_type(struct record *out, const struct index *index, size_t at, int depth)
 {
     static const char *const integers[] = {"uchar", "ushort", "uint", "ulong"}, *const floats[] = {"half", "half",

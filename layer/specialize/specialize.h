@@ -58,7 +58,7 @@ void nf_cl_cache_forget(void);
 void nf_cl_stats_count(const struct nf_cl_result *special, bool hit);
 /* Counts a program that was created from an unmodified module. */
 void nf_cl_stats_pass(void);
-/* Count a build by the driver, and a load from the cache that replaced a build of `saved` microseconds. */
+/* Count a build by the driver, and a load from the cache, which saved `saved` microseconds. */
 void nf_cl_stats_build(void);
 void nf_cl_stats_load(uint64_t saved);
 /* Begin and end a measurement of the layer's own time, in microseconds. The clock is 0 without the setting. */

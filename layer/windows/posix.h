@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * posix.h - the layer on Windows: the parts of POSIX that the layer uses and that MinGW's C library lacks or has in
- * another form. The compiler includes this file before each file of the layer (-include), so that these are the same
- * for every system.
+ * another form. The compiler includes this file before each file of the layer (-include), so that the layer's files are
+ * the same for every system.
  *
  * Takes calls of POSIX. Gives calls of Windows. May use: base. These files of the layer are replaced as a whole:
  *
@@ -14,9 +14,9 @@
  * file, as POSIX does. A folder has a descriptor as well, for openat() and similar functions; an open folder cannot be
  * renamed.
  *
- * The hard case is the owner of a file. Windows has access control lists and no modes: st_uid is 0, and so is
- * geteuid(), if the file belongs to the user, to administrators or to the system, and st_mode has 022 if any other user
- * may write it.
+ * The hard case is the owner of a file. Windows has access control lists and no modes. So geteuid() is 0; st_uid is 0
+ * if the file belongs to the user, to administrators or to the system, and 1 otherwise; and st_mode has 022 if any
+ * other user may write the file.
  */
 #ifndef NONFLAT_LAYER_POSIX_H
 #define NONFLAT_LAYER_POSIX_H

@@ -13,10 +13,13 @@
 
 #include "nonflat/nonflat.h"
 
-/* The exit statuses of all subcommands. The first, second and fourth are values of nf_status. */
+/* The exit statuses of the subcommands; `run` ends with the status of its command instead. The first, second and fourth
+ * are values of nf_status. */
 enum nf_exit {
-    NF_EXIT_DONE = 0,      /* success, also if there was nothing to do */
-    NF_EXIT_REFUSED = 1,   /* a valid module cannot be specialized, or the device does not accept it */
+    NF_EXIT_DONE = 0, /* success, also if there was nothing to do */
+    /* A valid module cannot be specialized, the device does not accept it, a source has errors, a check (`doctor`,
+     * `cache verify`) found a fault, or `cache warm` built nothing. */
+    NF_EXIT_REFUSED = 1,
     NF_EXIT_TROUBLE = 2,   /* invalid usage, a file that cannot be read or written, or exhausted memory */
     NF_EXIT_MALFORMED = 3, /* not a SPIR-V module */
 };
@@ -78,7 +81,7 @@ struct nf_option {
     const char *name;     /* including its dashes: "--mode" */
     const char *alias;    /* "-o", or NULL */
     const char *argument; /* the name of its argument in help texts: "FILE"; NULL: it has no argument */
-    const char *choices;  /* values of the argument for completion; "@file", "@folder"; NULL: any */
+    const char *choices;  /* values of the argument for completion; or "@file", "@folder", "@command"; NULL: any */
     const char *help;     /* lines of text */
 };
 
@@ -117,12 +120,14 @@ bool nf_mode_from_name(const char *name, nf_mode *mode);
 
 /* ---- files.c ----------------------------------------------------------------------------------------------------- */
 
-/* Reads all of `path` ("-": standard input). Returns malloc'ed bytes, or NULL after printing an error. */
+/* Reads all of `path` ("-": standard input), less than 512 MiB. Returns malloc'ed bytes, or NULL after printing an
+ * error. */
 unsigned char *nf_read_whole(const char *path, size_t *size);
 
 /*
- * Writes `path` ("-": standard output) atomically: a regular file is written under a temporary name in the same folder
- * and renamed, so that no process sees an incomplete file. Returns 0, or -1 after printing an error.
+ * Writes `path` ("-": standard output). A regular file is written under a temporary name in the same folder and
+ * renamed, so that no process sees an incomplete file; a pipe or device is written in place. Returns 0, or -1 after
+ * printing an error.
  */
 int nf_write_whole(const char *path, const void *bytes, size_t size);
 
@@ -134,14 +139,15 @@ bool nf_is_module(const unsigned char *bytes, size_t size);
 bool nf_is_container(const unsigned char *bytes, size_t size);
 /* Returns the end of a sentence that names the probable kind of bytes without a module, "" if the kind is unknown. */
 const char *nf_describe_input(const unsigned char *bytes, size_t size);
-/* Prints the errors of the core's `log` about the module in `path`; or, if the file is not SPIR-V, prints that, and the
- * probable kind of the file. */
+/* Prints the lines of the core's `log` about the module in `path`, errors with the path; or, if the file is not SPIR-V,
+ * prints that, and the probable kind of the file. */
 void nf_print_module_error(const char *path, const unsigned char *bytes, size_t size, const char *log);
 
 /* ---- compile.c --------------------------------------------------------------------------------------------------- */
 
-/* Reads a module, or compiles it with `options` (may be NULL) if `path` has the extension of a source file. Returns
- * malloc'ed bytes, or NULL after printing an error; then `*status` is the exit status. */
+/* Reads a module, or compiles it with `options` (may be NULL) if `path` has the extension of a source file; options for
+ * any other file are an error. Returns malloc'ed bytes, or NULL after printing an error; then `*status` is the exit
+ * status. */
 unsigned char *nf_read_module(const char *path, const char *options, size_t *size, int *status);
 
 /* ---- place.c ----------------------------------------------------------------------------------------------------- */
@@ -150,7 +156,7 @@ unsigned char *nf_read_module(const char *path, const char *options, size_t *siz
  * Returns NF_EXIT_DONE, or NF_EXIT_TROUBLE after printing an error. */
 int nf_find_layer(const char *given, char *found);
 /* Sets `found` (PATH_MAX bytes) to the path of the layer for shared memory of the same installation or build tree, or
- * to "". Returns true if there is one. */
+ * to "". Returns true if there is one, and its path may be part of OPENCL_LAYERS. */
 bool nf_find_usm(char *found);
 /* Sets `found` (PATH_MAX bytes) to the path of the translator: `given`, or the translator of the build tree, which the
  * layer cannot find itself. Sets `found` to "" if NONFLAT_SPIR names a translator, or if an installed layer finds the
@@ -165,13 +171,14 @@ bool nf_find_compiler(char *found);
 /* Sets `found` (PATH_MAX bytes) to the path of nonflat-try, the program that tries builds, of the same installation or
  * build tree. Returns true if there is one. */
 bool nf_find_build_tester(char *found);
-/* Returns a value for OPENCL_LAYERS, malloc'ed, or NULL: the layers in `before` (may be NULL), then `layer`. */
+/* Returns a value for OPENCL_LAYERS, malloc'ed: the layers in `before` (may be NULL), then `layer`, unless it is one of
+ * them. Returns NULL if memory is exhausted. */
 char *nf_layers_with(const char *before, const char *layer);
 
 /* ---- drivers.c --------------------------------------------------------------------------------------------------- */
 
 enum nf_drivers {
-    NF_DRIVERS_SOME,
+    NF_DRIVERS_SOME, /* at least one; or the files do not tell, so that no advice is given */
     NF_DRIVERS_NONE,
     NF_DRIVERS_RUSTICL_OFF, /* only Mesa's rusticl, and RUSTICL_ENABLE, which selects its devices, is not set */
 };
@@ -179,8 +186,8 @@ enum nf_drivers {
 /* Returns the kind of drivers that `program` finds in this environment, according to the files that loaders read.
  * `root` is "", or the folder of another system. */
 enum nf_drivers nf_find_drivers(const char *root, const char *program);
-/* Writes advice to `text` for the cases without a driver and with rusticl only: the package or the variable for this
- * machine's GPU. Returns `text`. */
+/* Writes advice to `text`, for NF_DRIVERS_NONE the packages with drivers for the processor and this machine's GPU, for
+ * NF_DRIVERS_RUSTICL_OFF the value of RUSTICL_ENABLE. Returns `text`. */
 const char *nf_describe_drivers(const char *root, enum nf_drivers drivers, char text[512]);
 
 /* ---- opencl_error.c ---------------------------------------------------------------------------------------------- */

@@ -46,9 +46,11 @@ static int run(char *const arguments[], FILE *output)
         nf_print_error("cannot start %s: %s", arguments[0], strerror(error));
         return -1;
     }
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+    pid_t ended;
+    while ((ended = waitpid(child, &status, 0)) < 0 && errno == EINTR)
         ;
-    return status;
+    if (ended < 0) nf_print_error("cannot wait for %s: %s", arguments[0], strerror(errno));
+    return ended < 0 ? -1 : status;
 }
 
 /* Returns the contents of the file, malloc'ed, or NULL after printing an error. */

@@ -2,9 +2,9 @@
 /*
  * drivers.c - determines whether a program finds an OpenCL driver, and which driver to install if it finds none.
  *
- * needs: the .icd files that loaders read, /sys for the GPUs, the package manager of the system. gives: an enum
- * nf_drivers, and advice as a sentence. No driver is loaded, so this takes no noticeable time. The hard case: an
- * environment of Python or conda may have drivers of its own, and only the path of the program leads to these drivers.
+ * needs: the .icd files that loaders read, /sys for the GPUs, whether the system has apt. gives: an enum nf_drivers,
+ * and advice as a sentence. No driver is loaded, so this takes no noticeable time. The hard case: an environment of
+ * Python or conda may have drivers of its own, and only the path of the program leads to these drivers.
  */
 #define _GNU_SOURCE
 #include <glob.h>

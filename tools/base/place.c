@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * place.c - finds the layers and the programs that belong to this command. These files are searched relative to the
- * executable: in its folder, in the layer folder of the build tree, or in the library folder of the same installation,
- * so a copied or moved installation still works.
+ * executable: in its folder, in the layer folder of the build tree, or in the folders lib and libexec of the same
+ * installation, so a copied or moved installation still works. NONFLAT_SPIR and NONFLAT_CL name other programs.
  */
 #define _GNU_SOURCE
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * archive.c - `nonflat cache export` and `import`: all entries of a cache in one file, which a container or a module of
- * a cluster can carry. Takes a cache folder and gives an archive, or the reverse.
+ * archive.c - `nonflat cache export` and `import`: the entries of a cache that are valid on any machine, in one file,
+ * which a container or a module of a cluster can carry. Takes a cache folder and gives an archive, or the reverse.
  *
  *     magic | kind, length, entry | kind, length, entry | ... | empty kind, number of entries
  *
@@ -67,7 +67,7 @@ static int export_entry(const struct nf_cache_folder *f, const struct nf_cl_foun
     return written ? 1 : good ? -1 : 0;
 }
 
-/* Writes all entries to `archive`. Returns their number, or -1 with errno set. */
+/* Writes all complete and portable entries to `archive`. Returns their number, or -1 with errno set. */
 static int64_t write_archive(const struct nf_cache_folder *f, FILE *archive)
 {
     struct prefix last = {.size = 0};
@@ -158,7 +158,7 @@ static const char *take_entry(struct import *import, const struct prefix *prefix
     return wrong;
 }
 
-/* Imports all entries. Returns NULL, or the error. */
+/* Imports the entries of the archive, up to the first fault. Returns NULL, or the error. */
 static const char *read_archive(struct import *import, FILE *archive)
 {
     char start[MAGIC_SIZE];

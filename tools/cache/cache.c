@@ -58,7 +58,7 @@ static void close_folder(struct nf_cache_folder *f)
     free(f->entries);
 }
 
-/* Returns NULL and the entry's label in `text` if the entry is valid, else the problem. */
+/* Returns NULL if the entry is valid, and sets `text` to its label; else returns the problem. */
 static const char *check_entry(const struct nf_cache_folder *f, const struct nf_cl_found *entry, char *text,
                                size_t size)
 {
@@ -168,8 +168,9 @@ static const struct verb *find_verb(const char *name)
     return NULL;
 }
 
-/* Makes `folder` the only cache of the layer in this process, which accepts only absolute paths. The folder need not
- * exist if `may_be_new`. Returns NF_EXIT_DONE, or NF_EXIT_TROUBLE after printing an error. */
+/* Makes `folder` the only cache of the layer in this process, by its absolute path, because the layer accepts no other
+ * paths. The folder need not exist if `may_be_new`. Returns NF_EXIT_DONE, or NF_EXIT_TROUBLE after printing an
+ * error. */
 static int use_folder(const char *folder, bool may_be_new)
 {
     char *path = realpath(folder, NULL), here[PATH_MAX];

@@ -16,14 +16,15 @@ struct nf_cache_folder {
     const char *path;
     int handle;                  /* -1: the folder does not exist yet */
     bool others;                 /* the folder belongs to another user, and is only read */
-    struct nf_cl_found *entries; /* sorted, longest unused first */
+    struct nf_cl_found *entries; /* least recently used first */
     size_t count;
     uint64_t total;
 };
 
 /* ---- entry.c ----------------------------------------------------------------------------------------------------- */
 
-/* Reads all of an entry, which the caller frees. Returns false if it is invalid or cannot be read. */
+/* Reads the whole file of an entry; the caller frees `entry->data` in any case. Returns false if the file is not
+ * trusted, larger than the cache may be, or cannot be read. */
 bool nf_cache_read_entry(const struct nf_cache_folder *f, const struct nf_cl_found *found, struct nf_cl_bytes *entry);
 
 /* ---- archive.c --------------------------------------------------------------------------------------------------- */
@@ -55,7 +56,8 @@ bool nf_cache_open_loader(struct nf_cache_opencl *cl);
 /* Looks up the functions of the layer in the file `path`, with the functions of `driver` below them. Returns false if
  * it cannot be loaded. */
 bool nf_cache_open_layer(struct nf_cache_opencl *cl, const char *path, const cl_icd_dispatch *driver);
-/* Returns device `number` among the devices of all platforms whose name matches, or NULL after the last device. */
+/* Returns the device with the index `number` among the devices, of all platforms, whose names match the pattern, and
+ * sets `name`; NULL if there are not so many. */
 cl_device_id nf_cache_find_device(const struct nf_cache_opencl *cl, const char *pattern, size_t number,
                                   char name[NF_CACHE_NAME_SIZE]);
 

@@ -105,8 +105,7 @@ static void say(int pipe, enum event event, size_t index, const char *text)
     if (write(pipe, &m, sizeof m) != sizeof m) _exit(NF_EXIT_TROUBLE);
 }
 
-/* Builds one module. Returns true on success; otherwise sets `why` to the first line of the build log, or to the
- * error. */
+/* Builds one module. Returns true on success. If it fails, `why` is the first line of the build log, or the error. */
 static bool build_one(const struct nf_cache_opencl *cl, cl_context context, cl_device_id device, const char *options,
                       const struct nf_found *module, char why[TEXT_SIZE])
 {
@@ -210,8 +209,8 @@ static int start_worker(struct work *work, struct worker *worker)
     return 0;
 }
 
-/* Handles the end of a child, whose pipe is closed: it has finished, or a driver has ended it during a module, and a
- * new child continues with the next module. Returns 0, or -1 after printing an error. */
+/* Handles the end of a child, whose pipe is closed: either it has finished, or a driver has ended it, and a new child
+ * continues with the module after the one that was being built. Returns 0, or -1 after printing an error. */
 static int end_worker(struct work *work, struct worker *worker)
 {
     close(worker->pipe);
@@ -298,8 +297,8 @@ static int warm(const struct modules *m, const struct source *source, const char
     return status ? status : built ? NF_EXIT_DONE : NF_EXIT_REFUSED;
 }
 
-/* Sets the variables by which the loader of the children loads the layer, whose path is `layer`. Returns 0, or -1 after
- * printing an error. */
+/* Sets `layer` to the path of the layer, and the variables by which the loader of the children loads it. Returns 0, or
+ * -1 after printing an error. */
 static int set_environment(const struct nf_arguments *arguments, char layer[PATH_MAX])
 {
     char spir[PATH_MAX];
@@ -328,7 +327,7 @@ static int describe_source(const struct nf_arguments *arguments, struct source *
     return source->described ? 0 : -1;
 }
 
-/* Sets `*jobs` to the number of processes. Returns 0, or -1 after printing an error. */
+/* Sets `*jobs` to the number of processes, MOST_JOBS at most. Returns 0, or -1 after printing an error. */
 static int count_jobs(const char *text, size_t *jobs)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN), number = cores > 0 ? cores : 1;

@@ -24,8 +24,8 @@ struct nf_device_profile {
     char **extensions;      /* owned; profile.extensions points here */
 };
 
-/* Reads --device, --il, --capabilities, --extensions, --spir12, --no-globals. Returns 0, or -1 after printing an error
- * that begins with the subcommand's name. */
+/* Reads --device, --il, --capabilities, --extensions, --spir12, --no-globals. Returns 0, or -1 after printing an error.
+ * The caller calls nf_device_profile_free() in both cases. */
 int nf_device_profile_read(const char *subcommand, const struct nf_arguments *arguments,
                            struct nf_device_profile *device);
 void nf_device_profile_free(struct nf_device_profile *device);
@@ -34,6 +34,7 @@ void nf_device_profile_free(struct nf_device_profile *device);
 #define NF_DEVICE_NAMES                                                                                                \
     "any pocl-3.1 oclgrind-21.10 intel-cpu intel-fpga-emulation opencl-1.2 openclon12 opencl-3.0-minimal"
 
+/* Return true if the profile lists the capability or extension, or does not limit them. */
 bool nf_takes_capability(const nf_profile *profile, uint32_t capability);
 bool nf_takes_extension(const nf_profile *profile, const char *name);
 

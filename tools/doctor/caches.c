@@ -54,7 +54,8 @@ static void count_files(struct nf_doctor_cache *cache, int64_t than)
     if (cache->exists) nftw(cache->path, count_file, 16, FTW_PHYS);
 }
 
-/* Sets the path to `direct` if it is not NULL, else to the folder `below` in the user's cache folder. */
+/* Sets the path to `direct` if it is neither NULL nor empty, else to the folder `below` in the user's cache folder,
+ * else, without such a folder, to "". */
 static void find_folder(struct nf_doctor_cache *cache, const char *direct, const char *below)
 {
     const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");

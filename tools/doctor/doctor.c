@@ -20,11 +20,11 @@
 
 struct doctor {
     char layer[PATH_MAX], translator[PATH_MAX];
-    char usm[PATH_MAX];          /* the layer for shared memory; "": none */
-    const char *translator_path; /* NULL: none */
-    char *without, *with;        /* values of OPENCL_LAYERS; `without` is NULL if there are no other layers */
-    struct nf_doctor_list plain, served;
-    char *advice[64]; /* what to fix */
+    char usm[PATH_MAX];                  /* the layer for shared memory; "": none */
+    const char *translator_path;         /* NULL: none */
+    char *without, *with;                /* values of OPENCL_LAYERS; `without` is NULL if there are no other layers */
+    struct nf_doctor_list plain, served; /* the devices without and with the layer */
+    char *advice[64];                    /* what to fix */
     size_t advice_count, fault_count;
 };
 
@@ -57,7 +57,8 @@ static void fault(struct doctor *d, const char *format, ...)
 
 /* ---- Layers and programs ---- */
 
-/* Returns the existing layers of OPENCL_LAYERS except this project's layers, NULL if there are none. */
+/* Returns the existing layers of `list`, a value of OPENCL_LAYERS, except this project's layers, malloc'ed; NULL if
+ * there are none. */
 static char *layers_without(const char *list)
 {
     char *kept = list ? calloc(1, strlen(list) + 1) : NULL;
@@ -395,7 +396,7 @@ static void print_device(struct doctor *d, const struct nf_doctor_device *device
     assess_processor(d, device);
 }
 
-/* Finds the driver that crashes every process that lists devices without the layer. */
+/* Adds a fault for each driver with which every process that lists devices without the layer crashes or hangs. */
 static void explain_crash(struct doctor *d)
 {
     struct nf_doctor_death deaths[8];

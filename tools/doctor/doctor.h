@@ -27,7 +27,7 @@ struct nf_doctor_device {
     bool has_shared_memory; /* cl_intel_unified_shared_memory */
     bool elsewhere;         /* in another machine or process */
     char platform[NF_DOCTOR_TEXT], name[NF_DOCTOR_TEXT], vendor[NF_DOCTOR_TEXT];
-    char builder[NF_DOCTOR_TEXT]; /* the platform's name of the driver that builds for it */
+    char builder[NF_DOCTOR_TEXT]; /* the platform name of the driver that builds for it: nf_cl_builder() */
     char driver[NF_DOCTOR_TEXT], il[NF_DOCTOR_TEXT];
     char addresses[NF_DOCTOR_TEXT]; /* the form of private and local addresses as integers, and the reason */
 };
@@ -61,7 +61,8 @@ struct nf_doctor_run {
     char log[NF_DOCTOR_TEXT]; /* first line of the build log, if the build failed */
 };
 
-/* Each runs its queries in a child with OPENCL_LAYERS set to `layers` (NULL: unset), and waits for it. */
+/* Each runs its queries in a child with OPENCL_LAYERS set to `layers` (NULL: unset), and waits for it, for at most 90
+ * seconds; then it ends the child. */
 void nf_doctor_list_devices(const char *layers, struct nf_doctor_list *list);
 void nf_doctor_run_probe(const char *layers, const struct nf_doctor_device *device, struct nf_doctor_run *run);
 
@@ -72,31 +73,32 @@ struct nf_doctor_death {
     int end_signal; /* as in nf_doctor_list */
 };
 
-/* Finds the drivers that end the process when devices are listed; runs each alone. Returns their number, at most
- * `most`. */
+/* Finds the drivers with which a process that lists devices crashes or hangs; runs each driver alone. Fills `deaths`,
+ * and returns the number of such drivers, at most `most`. */
 size_t nf_doctor_find_crashing(const char *layers, struct nf_doctor_death *deaths, size_t most);
 
 /* ---- caches.c ---------------------------------------------------------------------------------------------------- */
 
 struct nf_doctor_cache {
-    char path[4096];
-    bool exists, is_writable; /* if the folder does not exist: whether it can be created */
-    size_t files, old_files;  /* old: modified before `than` */
+    char path[4096];          /* "": there is no cache */
+    bool exists, is_writable; /* writable, if the folder does not exist: it can be created */
+    size_t files, old_files;  /* old: modified before the time that the caller gave */
     uint64_t bytes;
 };
 
 /* Examines the layer's cache at `path`, which is NULL if the cache is off. */
 void nf_doctor_examine_layer_cache(struct nf_doctor_cache *cache, const char *path);
-/* Examines the persistent cache of the SYCL run-time; files from before `than`, in seconds, are old. */
+/* Examines the persistent cache of the SYCL run-time; files that were modified before `than`, in seconds since 1970,
+ * are old. */
 void nf_doctor_examine_sycl_cache(struct nf_doctor_cache *cache, int64_t than);
 
 /* ---- surroundings.c ---------------------------------------------------------------------------------------------- */
 
 /* Returns true if Mesa's rusticl is installed, but has none of the listed devices. */
 bool nf_doctor_rusticl_is_off(const struct nf_doctor_list *list);
-/* Returns true and its path if there is a GPU device file that this user may not open. */
+/* Returns true, and sets `path`, if there is a GPU device file that this user may not open. */
 bool nf_doctor_inaccessible_device_file(char path[4096]);
-/* Returns true and its path if the active virtual environment has a loader other than `loader`. */
+/* Returns true, and sets `path` to that loader, if the active virtual environment has a loader other than `loader`. */
 bool nf_doctor_other_loader(const char *loader, char path[4096]);
 
 /* ---- doctor.c ---------------------------------------------------------------------------------------------------- */

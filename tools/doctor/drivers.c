@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * drivers.c - finds the drivers that crash every process that lists devices.
+ * drivers.c - finds the drivers with which every process that lists devices crashes or hangs.
  *
- * needs: the .icd files that the loader reads, in the folder that OCL_ICD_VENDORS or the system names.  gives: the
- * drivers with which a child crashes when it lists the devices of that driver alone. The hard case: no driver crashes
- * alone, because the crash needs two drivers that are incompatible with each other.
+ * needs: the .icd files that the loader reads, in the folder that OCL_ICD_VENDORS or the system names. gives: the
+ * drivers with which a child crashes or hangs when it lists the devices of that driver alone. The hard case: no driver
+ * crashes alone, because the crash needs two drivers that are incompatible with each other.
  */
 #define _GNU_SOURCE
 #include <glob.h>

@@ -109,7 +109,8 @@ static int64_t now_ms(void)
     return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
 }
 
-/* Reads up to `size` bytes until the child closes its end or `deadline` passes. Returns their number. */
+/* Reads up to `size` bytes until the child closes its end or `deadline` passes. Returns their number. Sets `*is_late`
+ * if the deadline passed. */
 static size_t read_until(int pipe, void *bytes, size_t size, int64_t deadline, bool *is_late)
 {
     size_t have = 0;
@@ -190,7 +191,8 @@ static bool has_word(const char *text, const char *word)
     return false;
 }
 
-/* Returns true if the device has generic pointers: OpenCL 1.x has none, 2.x has them, 3.0 is queried. */
+/* Returns true if the device has generic pointers: devices of OpenCL 1.x have none, those of 2.x have them, and newer
+ * devices are queried. */
 static bool query_generic(const struct opencl *cl, cl_device_id device, uint32_t version)
 {
     cl_bool answer = CL_FALSE;
@@ -258,7 +260,7 @@ static void query_device(const struct opencl *cl, cl_device_id device, struct nf
     query_addresses(cl, device, d);
 }
 
-/* Returns the device at these indices, which are the same in every process, or NULL. */
+/* Returns the device at these indices, which are the same in every process, and sets `*platform`; or returns NULL. */
 static cl_device_id device_at(const struct opencl *cl, uint32_t platform_index, uint32_t device_index,
                               cl_platform_id *platform)
 {
@@ -271,7 +273,7 @@ static cl_device_id device_at(const struct opencl *cl, uint32_t platform_index, 
     return device_index < count ? devices[device_index] : NULL;
 }
 
-/* Queries the name and version of the loader by ocl-icd's function, which the Khronos loader has as well. */
+/* Sets the path of the loader, and its name and version by ocl-icd's function, which the Khronos loader has as well. */
 static void query_loader(const struct opencl *cl, struct nf_doctor_list *list)
 {
     typedef cl_int CL_API_CALL info_function(cl_uint, size_t, void *, size_t *);

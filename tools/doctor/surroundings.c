@@ -15,6 +15,8 @@
 
 #include "tools/doctor/doctor.h"
 
+/* Returns true, and sets `path`, if a file in the folder matches `pattern` and, unless `unless` is 0, does not permit
+ * that access (R_OK...) to this process. */
 static bool find(const char *folder, const char *pattern, char path[4096], int unless)
 {
     glob_t found;

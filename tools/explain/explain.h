@@ -66,7 +66,7 @@ struct nf_explain {
     struct nf_view in, out; /* `out` is empty if the module was refused */
     struct nf_listing in_lines, out_lines;
     struct nf_facts *facts;
-    uint8_t *is_shown; /* by index of the input functions */
+    uint8_t *is_shown; /* by index of the input functions: the selected kernel reaches it, or none is selected */
     uint32_t *origin;  /* by index of the output functions: 1 + index of the input function; 0: made by the core */
 };
 
@@ -77,8 +77,9 @@ void nf_facts_close(struct nf_facts *facts);
  * all if it is NULL. */
 void nf_facts_show(struct nf_facts *facts, const struct nf_view_function *output);
 
-/* Returns the spaces of a value of the input or of the output, 0 if it is not a pointer. Sets `*is_generic` if its type
- * is generic. */
+/* Returns the spaces of a value of the input or of the output; 0 if it is not a pointer, is a generic pointer that no
+ * kernel reaches, or is a generic pointer of the output, as the mode `hint` has. Sets `*is_generic` to whether its type
+ * is a generic pointer. */
 uint8_t nf_spaces_of_id(const struct nf_explain *e, bool is_output, uint32_t id, bool *is_generic);
 /* Returns text such as "private|global", with `between` in place of "|"; "null" for an empty set of a generic
  * pointer. */
@@ -140,8 +141,9 @@ const char *nf_source_line(const struct nf_source_walk *walk, char *text, size_t
 
 /* ---- match.c ----------------------------------------------------------------------------------------------------- */
 
-/* Sets `origin`. Returns 0, or -1 if memory is exhausted. */
+/* Sets `e->origin`. Returns 0, or -1 if memory is exhausted. */
 int nf_match_functions(struct nf_explain *e);
+/* Returns true if the core has generated the function, whose name then begins with "nonflat.". */
 bool nf_is_helper(const struct nf_view *output, const struct nf_view_function *function);
 
 /* A row: an instruction of a function and the matching instruction of its output, as words; 0: none on that side. */
@@ -170,15 +172,16 @@ const char *nf_clone_text(const struct nf_explain *e, uint32_t out_index, char t
 
 /* ---- callgraph.c ------------------------------------------------------------------------------------------------- */
 
-/* Draws the call graph of the output functions that the shown kernels reach, as inline SVG. */
+/* Draws the call graph of the output functions that the shown kernels reach, as inline SVG; of the input functions if
+ * there is no output. */
 void nf_draw_callgraph(const struct nf_explain *e, FILE *file);
 
 /* ---- text.c, html.c, table.c, style.c ---------------------------------------------------------------------------- */
 
 void nf_explain_print(const struct nf_explain *e, FILE *file, bool in_color);
 void nf_explain_page(const struct nf_explain *e, FILE *file);
-/* Writes a function next to its output version, which may be NULL. Of the versions of a function, only the first that
- * differs from the input is unfolded on the page. */
+/* Writes a function next to its output version, which may be NULL. On the page it is unfolded only if it `is_first` of
+ * the function's versions and differs from the input. */
 void nf_explain_table(const struct nf_explain *e, const struct nf_view_function *in, const struct nf_view_function *out,
                       bool is_first, FILE *file);
 /* Writes a function that the core has generated. */

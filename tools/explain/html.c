@@ -116,7 +116,7 @@ static void put_head(const struct nf_explain *e, FILE *file)
 
 /* ---- Functions ---- */
 
-/* Writes the callers that pass the space, below a chain that ends at a parameter. */
+/* Writes the callers that pass the space, below a chain that begins at a parameter. */
 static void put_callers(const struct nf_explain *e, const char *because, uint8_t space, FILE *file)
 {
     uint32_t parameter = nf_parameter_of_chain(because), at = 0, argument = 0;

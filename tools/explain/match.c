@@ -16,7 +16,8 @@ bool nf_is_helper(const struct nf_view *output, const struct nf_view_function *f
     return word && strncmp(nf_view_string(output, word, name, sizeof name), "nonflat.", 8) == 0;
 }
 
-/* Returns 1 + the index of the input function with the same id, for a kernel with the same name; 0 if there is none. */
+/* Returns 1 + the index of the input kernel with the same name if `out` is a kernel, else of the input function with
+ * the same id; 0 if there is none, or the core has generated the function. */
 static uint32_t find_origin(const struct nf_explain *e, const struct nf_view_function *out)
 {
     char wanted[512], name[512];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * text.c - writes the contents of the page for a terminal: calls as a tree, each function as lines with '-' before and
- * '+' after, pointers in the color of their space. Without color, each line names the spaces. Lines far from any
- * difference are only counted, unless all are requested.
+ * '+' after, pointers in the color of their space. Each line of the input also names the spaces of its generic
+ * pointers. Lines far from any difference are only counted, unless all are requested.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -103,7 +103,7 @@ static void print_name(struct printer *p, const char *name)
     put_safely(p->file, text, strlen(text));
 }
 
-/* Prints the callers that pass the space, if the chain ends at a parameter. */
+/* Prints the callers that pass the space, if the chain begins at a parameter. */
 static void print_callers(struct printer *p, const char *because, uint8_t space)
 {
     uint32_t parameter = nf_parameter_of_chain(because), at = 0, argument = 0;

@@ -18,21 +18,23 @@
 
 #include "tools/modules/modules.h"
 
+/* Appends a file. Returns 0, or -1 after printing an error. */
 static int add_file(struct nf_files *files, const char *path, size_t size, bool is_named)
 {
     if (files->count == files->capacity) {
         size_t capacity = files->capacity ? files->capacity * 2 : 64;
         struct nf_file *larger = realloc(files->list, capacity * sizeof *larger);
-        if (!larger) return -1;
+        if (!larger) return nf_print_error("out of memory"), -1;
         files->list = larger;
         files->capacity = capacity;
     }
     char *copy = strdup(path);
-    if (!copy) return -1;
+    if (!copy) return nf_print_error("out of memory"), -1;
     files->list[files->count++] = (struct nf_file){.path = copy, .size = size, .is_named = is_named};
     return 0;
 }
 
+/* Returns true if the file begins like a module or a container, or may not be read, so that this is reported later. */
 static bool may_contain_modules(const char *path)
 {
     unsigned char start[16];
@@ -70,7 +72,10 @@ static int collect_folder(struct nf_files *files, const char *folder)
     for (int i = 0; i < count; i++) {
         size_t length = strlen(folder) + strlen(entries[i]->d_name) + 2;
         char *path = malloc(length);
-        if (path) snprintf(path, length, "%s/%s", folder, entries[i]->d_name);
+        if (path)
+            snprintf(path, length, "%s/%s", folder, entries[i]->d_name);
+        else
+            nf_print_error("out of memory");
         if (!path || (status == 0 && collect_below(files, path) < 0)) status = -1;
         free(path);
         free(entries[i]);
@@ -95,9 +100,7 @@ int nf_collect(struct nf_files *files, const char *path)
         nf_print_error("cannot open %s: %s", path, strerror(errno));
         return -1;
     }
-    if (add_file(files, path, (size_t)is.st_size, 1) == 0) return 0;
-    nf_print_error("out of memory");
-    return -1;
+    return add_file(files, path, (size_t)is.st_size, 1);
 }
 
 void nf_file_map(struct nf_file *file)

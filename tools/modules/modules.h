@@ -117,7 +117,7 @@ struct nf_module_list {
     size_t count, capacity;
     unsigned char **unpacked; /* decompressed images, into which `bytes` may point */
     size_t unpacked_count;
-    size_t unread; /* number of compressed images that are damaged or that this build cannot decompress */
+    size_t unread; /* number of compressed images that are damaged, larger than 1 GiB, or not readable by this build */
     bool short_of_memory;
 };
 
@@ -134,7 +134,7 @@ struct nf_file {
     bool is_named; /* named on the command line, not found in a folder */
     int failed;    /* errno if the file cannot be read, else 0 */
     struct nf_module_list finds;
-    size_t *modules;    /* by index in finds: index of the distinct module */
+    size_t *modules;    /* by index in finds: index of the distinct module with the same bytes */
     size_t first_found; /* number of modules that no earlier file contains */
 };
 
@@ -146,11 +146,12 @@ struct nf_files {
 /* Adds `path`, or all files below it that may contain modules if it is a folder. Returns 0, or -1 after printing an
  * error. */
 int nf_collect(struct nf_files *files, const char *path);
-/* Maps the contents of the file. Sets `failed`. */
+/* Maps the contents of the file, and sets `size`; `bytes` stays NULL for an empty file. Sets `failed` if the file
+ * cannot be read. */
 void nf_file_map(struct nf_file *file);
-/* Assigns to each module of each file the index of the first module with the same bytes. needs: nf_find_modules() was
- * called on all files. Returns the distinct modules in order of appearance, `*count` of them, which the caller frees;
- * NULL if memory is exhausted. */
+/* Returns the distinct modules of all files in order of appearance, `*count` of them, an array that the caller frees;
+ * NULL if memory is exhausted. Sets `modules` and `first_found` of each file. needs: nf_find_modules() was called on
+ * all files. */
 const struct nf_found **nf_files_distinct(struct nf_files *files, size_t *count);
 /* Prints that there is no module in `paths`, from which `files` were collected. For a single file, prints the probable
  * kind of the file instead. Returns NF_EXIT_TROUBLE. */

@@ -71,8 +71,8 @@ static int check_request(const struct nf_arguments *a)
     return NF_EXIT_DONE;
 }
 
-/* Makes the path of the dump folder absolute, because the command may change its working directory. Returns
- * NF_EXIT_DONE, or NF_EXIT_TROUBLE after printing an error. */
+/* Sets `found` to the absolute path of the dump folder, because the command may change its working directory; to "" if
+ * none is given. Returns NF_EXIT_DONE, or NF_EXIT_TROUBLE after printing an error. */
 static int find_dump(const char *given, char found[PATH_MAX])
 {
     struct stat is;

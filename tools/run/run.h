@@ -18,7 +18,7 @@ int nf_command_run(const struct nf_arguments *arguments);
 
 /* Runs start(command, what), which executes the command, in a child with NONFLAT_SUMMARY set, and prints one summary
  * line to standard error after its end. Returns the command's exit status, or 128 + the number of the signal that ended
- * it. */
+ * it; NF_EXIT_TROUBLE, after printing an error, if it cannot be started. */
 int nf_run_with_summary(char **command, int (*start)(char **command, const void *what), const void *what);
 
 #endif

@@ -150,8 +150,8 @@ static void count_static_instances(struct nf_assessment *a, const struct nf_view
     free(is_queued);
 }
 
-/* Counts the kernels in which nothing is decided at run time. A module with several kernels, some of which are not
- * static, is specialized again, with the inference as part of the result. */
+/* Counts the generic kernels in which nothing is decided at run time. A module with several generic kernels, some of
+ * which are not static, is specialized again, with the inference as part of the result. */
 static void count_static(struct nf_assessment *a, const unsigned char *bytes, size_t size, const struct nf_view *input,
                          const uint8_t *generic)
 {
@@ -264,7 +264,8 @@ static bool needs_extension(const unsigned char *bytes, size_t size, const struc
     return is_refused(bytes, size, &profile);
 }
 
-/* Removes hints from the declared features: features that the device lacks and the module does not need. */
+/* Adds a reason for each declared feature that the device lacks and the module needs. Sets the lists of `profile` to
+ * the declared features without hints: features that the device lacks and the module does not need. */
 static void drop_hints(struct nf_assessment *a, const unsigned char *bytes, size_t size, const struct features *f,
                        nf_profile *profile, uint32_t *capabilities, const char **extensions)
 {
@@ -287,6 +288,8 @@ static void drop_hints(struct nf_assessment *a, const unsigned char *bytes, size
     if (profile->extension_count == 0) profile->extension_count = SIZE_MAX;
 }
 
+/* Adds the reasons why the device does not accept the module: the features that it lacks, and the core's reason if the
+ * module needs a newer version of SPIR-V. */
 static void name_lacking(struct nf_assessment *a, const unsigned char *bytes, size_t size, const struct nf_view *view,
                          const nf_result *any, const nf_profile *profile)
 {

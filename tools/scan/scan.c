@@ -44,7 +44,8 @@ static int extract(const struct nf_scan *scan, const char *folder)
     return status;
 }
 
-/* Prints errors about files and images that could not be read. Returns the number of such files. */
+/* Prints errors about files, and about compressed images in files, that could not be read. Returns the number of such
+ * files; images do not count. */
 static size_t print_file_errors(const struct nf_scan *scan)
 {
     size_t failed = 0;

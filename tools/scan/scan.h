@@ -32,12 +32,13 @@ struct nf_assessment {
     nf_summary summary;
     nf_counts counts;
     uint32_t generic_kernels; /* kernels that use a generic pointer in a function that they reach */
-    uint32_t static_kernels;  /* generic kernels in which every access is static */
-    char *reasons;            /* why it does not run, one per line; NULL if it runs */
+    uint32_t static_kernels;  /* generic kernels that reach only static and dead accesses */
+    char *reasons;            /* why it does not run, or is malformed, one per line; NULL if it runs */
     struct nf_ambiguity *ambiguities;
     size_t ambiguity_count;
 };
 
+/* Fills `assessment` for a module; nf_assessment_free() frees it. May be called by several threads at the same time. */
 void nf_assess(const unsigned char *bytes, size_t size, const struct nf_device_profile *device,
                struct nf_assessment *assessment);
 void nf_assessment_free(struct nf_assessment *assessment);
@@ -72,17 +73,18 @@ struct nf_scan {
     bool list_modules;
 };
 
+/* Adds a module of this size. `assessment` must outlive the sums, which refer to its ambiguities. */
 void nf_sum_up(struct nf_sums *sums, const struct nf_assessment *assessment, size_t bytes);
-/* Computes the sums for the modules of one file. */
+/* Computes the sorted sums for the modules of one file, which the caller frees by nf_sums_free(). */
 void nf_scan_sum_file(const struct nf_scan *scan, const struct nf_file *file, struct nf_sums *sums);
-/* Sorts by frequency, most frequent first. */
+/* Sorts reasons and ambiguities by frequency, most frequent first. */
 void nf_sums_sort(struct nf_sums *sums);
 void nf_sums_free(struct nf_sums *sums);
 
 /* ---- pool.c: all cores ------------------------------------------------------------------------------------------- */
 
-/* Calls work(user, i) for each i below `count` on `jobs` threads (0: one per core). Draws a progress bar with `label`
- * if that is not NULL and standard error is a terminal. */
+/* Calls work(user, i) for each i below `count` on `jobs` threads (0: one per core), at most 64, and returns after all
+ * calls. Draws a progress bar with `label` if that is not NULL and standard error is a terminal. */
 void nf_run_on_all_cores(size_t count, size_t jobs, void (*work)(void *user, size_t index), void *user,
                          const char *label);
 
