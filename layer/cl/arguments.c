@@ -76,7 +76,8 @@ static bool is_of_target(const char *name)
     return strncmp(name, "__", 2) == 0 && strncmp(name, "__opencl_c_", 11) != 0 && strncmp(name, "__cl_", 5) != 0;
 }
 
-/* Enables each name in clang, and defines a macro for each name that clang does not support. */
+/* Enables each name in clang, and defines its macro, which clang does not define for a name that it does not support.
+ * Omits the macros of the target. */
 static bool add_names(struct nf_texts *arguments, const char *names)
 {
     bool good = true;

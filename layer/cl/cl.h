@@ -51,7 +51,8 @@ struct nf_file {
 bool nf_texts_add(struct nf_texts *texts, const char *text, size_t length);
 bool nf_texts_print(struct nf_texts *texts, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void nf_texts_free(struct nf_texts *texts);
-/* Splits the options of a build at blanks outside of quotes. */
+/* Splits the options of a build at blanks outside of quotes, and appends the words. @return false, after
+ * nf_helper_error(), if that fails. */
 bool nf_words(const char *options, struct nf_texts *words);
 
 /* ---- arguments.c ------------------------------------------------------------------------------------------------- */
@@ -69,7 +70,7 @@ struct nf_target {
 /* Returns the contents of the header NF_CL_DEVICE, malloc'ed, or NULL after nf_helper_error(). */
 char *nf_device_header(const struct nf_target *target, const char *options);
 /* Appends the arguments of `clang -cc1` for the file `input`. @return false, after nf_helper_error(), for an unknown
- * option. */
+ * option, or if out of memory. */
 bool nf_arguments(const struct nf_target *target, const char *options, const char *input, struct nf_texts *arguments);
 
 /* ---- compile.cpp ------------------------------------------------------------------------------------------------- */
@@ -129,11 +130,13 @@ bool nf_write(LLVMModuleRef module, struct nf_bytes *spirv);
 
 /* ---- notes.c ----------------------------------------------------------------------------------------------------- */
 
-/* Adds a record to the notes, whose format notes.c describes: facts for the caller that are not in the module. */
+/* Adds a record to the notes, whose format notes.c describes: facts for the reader of the output that are not in the
+ * module. */
 void nf_note(const char *kind, const char *name, const char *value, size_t size);
 /* Adds a record for each kernel: its attributes and the properties of its arguments in the source. */
 void nf_note_kernels(LLVMModuleRef module);
-/* Writes all notes to standard output, and sets `*size` to their length in bytes. */
+/* Writes all notes to standard output, and sets `*size` to their length in bytes. @return false if they cannot be
+ * written. */
 bool nf_notes_write(size_t *size);
 
 #ifdef __cplusplus

@@ -48,8 +48,8 @@ void nf_texts_free(struct nf_texts *texts)
     *texts = (struct nf_texts){NULL, 0};
 }
 
-/* Returns the length of the character constant that begins at a single quote, including both quotes. Returns 0 if the
- * quote groups words with blanks, as in a shell. */
+/* Returns the length of the character constant that begins at a single quote, including both quotes; 1 if there is no
+ * other quote. Returns 0 if the quote groups words with blanks, as in a shell. */
 static size_t constant_at(const char *quote)
 {
     size_t length = strcspn(quote + 1, "'");

@@ -118,7 +118,7 @@ static const char help[] =
     "usage: nonflat-spir [options] < IN.spv > OUT.bc\n"
     "Translate a SPIR-V module without generic pointers into SPIR 1.2 bitcode.\n"
     "\n"
-    "  --device=NAME    the device that will build it: pocl, oclgrind, or generic (functions of both; the default)\n"
+    "  --device=NAME    the device that will build it: pocl, oclgrind, or generic (what both have; the default)\n"
     "  --builtins=FILE  read the table of the device's functions from FILE\n"
     "  --input=FILE     read FILE instead of standard input\n"
     "  --short-names    rename kernels whose names are too long for the device\n"

@@ -55,6 +55,7 @@ struct nf_device {
 
 /* Sets `*device` to the device of that name. @return false if no built-in table has that name. */
 bool nf_device_find(const char *name, struct nf_device *device);
+/* Returns true if the device has the function or LLVM intrinsic of that name. */
 bool nf_device_has(const struct nf_device *device, const char *function);
 /* Returns true if the device executes the LLVM instruction. */
 bool nf_device_executes(const struct nf_device *device, const char *opcode);
@@ -106,7 +107,8 @@ bool nf_fit_names(LLVMModuleRef module, const struct nf_device *device, bool sho
 bool nf_inline(LLVMModuleRef module, const struct nf_device *device);
 /* locals.c: gives each kernel its own local variables, with the names that SPIR 1.2 consumers expect. */
 bool nf_split_locals(LLVMModuleRef module);
-/* check.c: refuses a module that uses a feature that the device lacks. */
+/* check.c: refuses a module that uses a feature that the device lacks, and removes declarations that it does not
+ * use. */
 bool nf_check(LLVMModuleRef module, const struct nf_device *device);
 
 #ifdef __cplusplus
