@@ -21,7 +21,7 @@ enum nf_node_kind {
     NF_NODE_EXPOSED,    /* X, the exposed addresses of a kernel: removes NF_ANY_VALUE */
     NF_NODE_IF_ANY,     /* from operands of comparisons to X: passes a set with NF_NUMBER, NF_LOOSE or NF_FROM_HOST */
     NF_NODE_IF_ADDRESS, /* for the index of an access chain: passes a set that has the private, local or global space */
-    NF_NODE_APART,      /* for operands of arithmetic: passes the spaces if the set has several */
+    NF_NODE_APART,      /* for operands of arithmetic: passes the spaces and NF_FROM_HOST of a set of several spaces */
     NF_NODE_UNITED,     /* for operands of a sum, AND, OR...: passes the set, with NF_NUMBER if it has NF_FROM_HOST */
     NF_NODE_DISTANCE,   /* for a difference: as NF_NODE_UNITED; of an address in one known space, at most NF_NUMBER */
 };
