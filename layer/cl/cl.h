@@ -116,7 +116,7 @@ bool nf_legalize(LLVMModuleRef module);
 
 /* ---- wide_module.cpp, wide.cpp ----------------------------------------------------------------------------------- */
 
-/* Marks functions that take or return integers of 128 bits for inlining. */
+/* Marks functions that take or return integers of 128 bits for inlining, and removes `optnone` from all functions. */
 void nf_inline_wide(LLVMModuleRef module);
 /* Replaces such integers by pairs of 64-bit integers. @return false after nf_helper_error() if that is not possible. */
 bool nf_expand_wide(LLVMModuleRef module);

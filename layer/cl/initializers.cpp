@@ -32,7 +32,8 @@ namespace
 
 /* ---- constructors ---- */
 
-/* Inlines all calls of a function. The number of steps is limited because recursion may not end. */
+/* Inlines all calls in a function. @return false if a call cannot be inlined, or after 1000 steps, because recursion
+ * may not end. */
 bool inline_all(llvm::Function &function)
 {
     for (int most = 1000; most > 0; most--) {

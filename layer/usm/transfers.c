@@ -51,8 +51,8 @@ static cl_int call_transfer(cl_command_queue queue, const void *what, cl_uint wa
     }
 }
 
-/* Returns true if the transfer accesses coarse-grained memory of this library; then it has been enqueued, or has failed
- * with `*error`. */
+/* Enqueues the transfer if it accesses coarse-grained memory of this library and the queue is registered: then returns
+ * true, with the result in `*error`. Otherwise returns false, and does nothing. */
 static bool enqueue_transfer(cl_command_queue queue, const struct transfer *transfer, cl_bool blocking,
                              cl_uint wait_count, const cl_event *wait, cl_event *event, cl_int *error)
 {
