@@ -4,7 +4,7 @@
 # packages that it needs, builds, and runs one unchanged OpenCL program on each device without and with Nonflat; every number is
 # compared with the host's.
 #     tools/demo.sh [DRIVER...]        such as pocl or rusticl: the .icd files with these names only; without any, all
-# Exit status 0: there is a device that accepts SPIR-V or SPIR 1.2 bitcode, and on each every number is right with Nonflat.
+# Exit status 0: there is a device that accepts SPIR-V, SPIR 1.2 bitcode or OpenCL C, and on each every number is right with Nonflat.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=${NONFLAT_BUILD:-$root/build}
@@ -117,7 +117,7 @@ done
 
 echo
 if [ "$shown" -eq 0 ]; then
-    echo "There is no OpenCL device here that accepts SPIR-V or SPIR 1.2 bitcode: no demonstration. 'nonflat doctor' prints the details."
+    echo "There is no OpenCL device here that Nonflat can serve: no demonstration. 'nonflat doctor' prints the details."
     exit 1
 elif [ -n "$wrong" ]; then
     echo "WRONG: with Nonflat the program fails on ${wrong#, }"
