@@ -4,6 +4,7 @@
  * device STUB_IL lists sub-groups of 8 work-items, and STUB_IL_2 lists no sizes. The driver must not get the
  * requirement of a size that the device does not list, and the build log must have a warning.
  */
+#define _GNU_SOURCE
 #include "common.h"
 
 #include <stdlib.h>
@@ -87,6 +88,23 @@ static void devices_with_other_sizes_have_other_modules(void **unused)
     free(module.data);
 }
 
+/* Source that the layer compiles to a module without generic pointers. */
+static void a_build_of_source_has_the_warning(void **unused)
+{
+    const char *source = "#ifdef __opencl_c_generic_address_space\nkernel void k(global uint *p) { int *q; }\n#endif\n";
+    cl_int error = -1;
+    (void)unused;
+    setenv("FAKE_CL_MODULE", "required_size_plain", 1);
+    cl_context context = make_context(STUB_IL);
+    cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, &error);
+    assert_int_equal(error, CL_SUCCESS);
+    assert_int_equal(clBuildProgram(program, 0, NULL, "-cl-std=CL3.0", NULL, NULL), CL_SUCCESS);
+    assert_int_equal(driver_size(), 0);
+    assert_non_null(strstr(build_log(program, devices[0][STUB_IL]), warning));
+    clReleaseProgram(program);
+    clReleaseContext(context);
+}
+
 static int set_up(void **unused)
 {
     int failed = find_stub(unused);
@@ -103,6 +121,7 @@ int main(void)
         cmocka_unit_test_teardown(a_size_that_the_device_has_stays, check_nothing_left),
         cmocka_unit_test_teardown(without_a_list_every_size_stays, check_nothing_left),
         cmocka_unit_test_teardown(devices_with_other_sizes_have_other_modules, check_nothing_left),
+        cmocka_unit_test_teardown(a_build_of_source_has_the_warning, check_nothing_left),
     };
     return cmocka_run_group_tests(tests, set_up, free_modules);
 }
