@@ -257,7 +257,7 @@ struct nf_cl_device_config {
     nf_mode mode;
     enum nf_cl_choice binaries;     /* whether the driver's compiled programs are cached */
     bool no_source;                 /* programs in OpenCL C go to the driver unchanged */
-    enum nf_cl_choice guard;        /* whether the first build of a module is tried in a child process */
+    enum nf_cl_choice guard;        /* whether the first build of a module is tried in a separate process */
     enum nf_cl_addresses addresses; /* the form of private and local addresses as integers */
     enum nf_cl_form delivery;       /* the form in which the driver gets programs, if it accepts that form */
 };

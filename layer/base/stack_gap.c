@@ -28,7 +28,7 @@ enum { LEAST = 64 << 10, SLOT = 16 << 10, SLOTS = 16, KEPT = 1 << 20 };
 
 _Atomic(const cl_icd_dispatch *) nf_cl_behind_gap;
 
-/* The stack of the thread: its lowest address and its size; 0: not queried yet, 1: unknown. */
+/* The stack of the thread: its lowest address, and its size (0: not queried yet, 1: unknown). */
 static _Thread_local uintptr_t lowest, stack_size;
 static _Thread_local unsigned calls;
 

@@ -73,7 +73,7 @@ const struct nf_cl_device *nf_cl_device_find(cl_device_id device);
 const struct nf_cl_device *nf_cl_device_query(cl_device_id device, bool *out_of_memory);
 /* Returns the parent of a sub-device, or NULL. */
 cl_device_id nf_cl_device_parent(cl_device_id device);
-/* Returns true if builds for the device can be tried in a child process. */
+/* Returns true if builds for the device can be tried in a separate process. */
 bool nf_cl_device_can_try(const struct nf_cl_device *device);
 /* Frees all records. */
 void nf_cl_device_forget(void);

@@ -385,7 +385,8 @@ static const struct nf_cl_bytes *module_of(const struct delivery *order)
     return order->valued.data ? &order->valued : &order->program->module;
 }
 
-/* Creates the driver program from the original module, with its spec values set unless the driver sets them. */
+/* Creates the driver program from the original module. If the driver does not support specialization constants, their
+ * values are in the module. */
 static enum nf_cl_delivered deliver_original(struct delivery *order, cl_int *error)
 {
     static const struct nf_cl_result own = {.status = NF_OK, .report = ""};

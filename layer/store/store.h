@@ -91,8 +91,8 @@ bool nf_cl_is_trusted_entry(const struct stat *info, bool others);
 
 /* ---- folder.c: the folder ---------------------------------------------------------------------------------------- */
 
-/* Opens a trusted folder. `others`: it may belong to the administrator and is only read. A folder of the user is
- * rejected if it contains other files and has no marker. @return a descriptor, or -1. */
+/* Opens a trusted folder. `others`: it may also belong to root or the owner of the layer, and is only read. A folder of
+ * the user is rejected if it contains other files and has no marker. @return a descriptor, or -1. */
 int nf_cl_open_folder(const char *path, bool others);
 /* As nf_cl_open_folder(), for the user's own folder, which is created and marked if it does not exist. */
 int nf_cl_make_folder(const char *path);

@@ -129,7 +129,7 @@ struct nf_cl_tried {
         NF_CL_STOPPED,  /* the time limit has expired */
         NF_CL_UNTRIED   /* it is not known whether the driver would have returned */
     } end;
-    char *output;             /* the end of the output of the process, if it has ended */
+    char *output;             /* the last part of what the process wrote, if it has ended; else NULL */
     char *message;            /* how the trial ended, unless the driver returned */
     struct nf_cl_bytes built; /* the driver's log with its NUL, and its binary; empty if not requested or available */
     enum nf_cl_validity validity;

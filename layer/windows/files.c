@@ -67,7 +67,8 @@ static int describe(HANDLE file, struct nf_posix_stat *info)
     return 0;
 }
 
-/* Opens the file or folder at a path without following a link, at least with FILE_READ_ATTRIBUTES and READ_CONTROL. */
+/* Opens the file or folder at a path with `access`, FILE_READ_ATTRIBUTES and READ_CONTROL. Opens a link itself, unless
+ * `follow`. Returns INVALID_HANDLE_VALUE on failure. */
 static HANDLE open_handle(const char *path, DWORD access, DWORD sharing, DWORD how, bool follow)
 {
     DWORD flags = FILE_FLAG_BACKUP_SEMANTICS | (follow ? 0 : FILE_FLAG_OPEN_REPARSE_POINT);

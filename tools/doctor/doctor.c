@@ -350,7 +350,8 @@ static const char *source_plan(const struct nf_doctor_device *device)
     return "nonflat-cl compiles OpenCL C that uses generic pointers";
 }
 
-/* Measures the gain in build time with the probe, which is in the cache after its first build with the layer. */
+/* Prints the build times of the probe without the layer and with it, where the cache has the probe after its first
+ * build; if the probe fails without the layer, prints that such programs run with it. */
 static void print_gain(const struct doctor *d, const struct nf_doctor_device *device, const struct nf_doctor_run *plain,
                        const struct nf_doctor_run *served)
 {
@@ -396,7 +397,8 @@ static void print_device(struct doctor *d, const struct nf_doctor_device *device
     assess_processor(d, device);
 }
 
-/* Adds a fault for each driver with which every process that lists devices without the layer crashes or hangs. */
+/* Adds a fault for each driver that crashes or hangs when its devices are listed without the layer; one fault for all
+ * drivers if that happens with none of them alone. */
 static void explain_crash(struct doctor *d)
 {
     struct nf_doctor_death deaths[8];

@@ -141,7 +141,8 @@ static int compare_positions(const void *left, const void *right)
     return a->function < b->function ? -1 : a->function > b->function;
 }
 
-/* Assigns positions within layers. Returns the number of nodes in the largest layer, and the number of layers. */
+/* Assigns positions within layers. Returns the number of nodes in the largest layer, and sets `*layers` to the number
+ * of layers. */
 static uint32_t find_places(struct graph *g, uint32_t *layers)
 {
     struct node *row[MOST_NODES];
