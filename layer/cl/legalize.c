@@ -114,7 +114,8 @@ bool nf_legalize(LLVMModuleRef module)
         return false;
     }
     if (!nf_has_odd_integers(module)) return true;
-    if (!nf_expand_wide(module) || !run_passes(module, "function(early-cse,dce)")) return false;
+    if (!nf_expand_wide(module)) return false;
+    if (!run_passes(module, "function(early-cse,dce)")) return nf_helper_error("out of memory"), false;
     if (!nf_has_odd_integers(module)) return true;
     nf_helper_error("it computes with numbers of 128 bits, which `long double` and `long long` have");
     return false;

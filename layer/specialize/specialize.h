@@ -61,7 +61,8 @@ void nf_cl_stats_pass(void);
 /* Count a build by the driver, and a load from the cache, which saved `saved` microseconds. */
 void nf_cl_stats_build(void);
 void nf_cl_stats_load(uint64_t saved);
-/* Begin and end a measurement of the layer's own time, in microseconds. The clock is 0 without the setting. */
+/* Begin and end a measurement of the layer's own time, in microseconds. The clock is 0 without the setting
+ * `summary`. */
 uint64_t nf_cl_stats_clock(void);
 void nf_cl_stats_time(uint64_t since);
 

@@ -5,7 +5,7 @@
  * A local variable belongs to one kernel (locals.c), so functions that use one are inlined into its kernels. PoCL
  * stores work-item ids in variables that only kernels have: a launch of a kernel with a callee that queries them ends
  * the process ("undefined symbol: _local_id_x"). For such a device all functions are inlined, whatever their attributes
- * say; recursive functions remain, and check.c refuses them.
+ * say. Recursive functions would remain; the core refuses modules that have them (src/supply/recursion.c).
  *
  * Hazard: a chain of functions that each call the next function twice doubles the code at every step: 16 of them, in
  * five kilobytes, become half a million instructions, which the device has to compile. Therefore the resulting size is

@@ -124,7 +124,7 @@ unsigned nf_usm_device_offers(cl_device_id device);
  * among them if the driver has it for any device of the platform, because the driver has then assigned the platform's
  * indices of the types of memory. */
 unsigned nf_usm_platform_offers(cl_platform_id platform);
-/* Returns the extensions that the library provides for at least one device of any platform. */
+/* Returns the extensions that the library provides for at least one device of at least one platform. */
 unsigned nf_usm_any_offers(void);
 /* Sets `devices` to at most NF_USM_DEVICES_MAX devices of the platform, and returns their count. */
 enum { NF_USM_DEVICES_MAX = 64 };

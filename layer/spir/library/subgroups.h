@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * subgroups.h - subgroups of one work-item each.
+ * subgroups.h - sub-groups of one work-item each.
  *
- * A device without subgroups may define their size, and with size 1 every operation is trivial: a work-item
+ * A device without sub-groups may define their size, and with size 1 every operation is trivial: a work-item
  * communicates with itself only. Shuffles from a lane other than 0 have an undefined result anyway.
  */
 
