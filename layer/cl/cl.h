@@ -108,7 +108,8 @@ bool nf_exchange_floats(LLVMModuleRef module);
 
 /* ---- legalize.c -------------------------------------------------------------------------------------------------- */
 
-/* Returns true if the module has integers that SPIR-V for OpenCL lacks. A literal with `ull` has 128 bits in clang. */
+/* Returns true if the module has integers of more than 64 bits, or `long double`, which SPIR-V for OpenCL lacks. A
+ * literal with `ull` has 128 bits in clang. */
 bool nf_has_odd_integers(LLVMModuleRef module);
 /* Removes such integers: by inlining, constant folding and narrowing, and the rest by nf_expand_wide(). @return false
  * after nf_helper_error() if that fails. */

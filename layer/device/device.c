@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * device.c - queries the properties of each device once per loader. Takes a handle; gives a record that lives until the
- * layer is unloaded. Devices of OpenCL 1.x have no generic pointers, devices of 2.x have them; devices of 3.0 are
+ * layer is unloaded. Devices of OpenCL 1.x have no generic pointers, devices of 2.x have them; newer devices are
  * queried, and have none if the query fails.
  */
 #define _GNU_SOURCE
