@@ -52,13 +52,11 @@ static bool index_leaves_place(struct nf_module *m, const struct nf_instance *in
     return nf_place_of(m, index).region != nf_place_of(m, result).region;
 }
 
-/* Returns true if the device's private and local pointers may be unable to hold all bits of an integer. */
-static bool may_truncate_integers(const struct nf_module *m)
+/* Returns true if counts that merge with addresses matter: private and local pointers may be unable to hold all bits of a
+ * count, and the distance of an address from a count is an address. */
+static bool do_counts_matter(const struct nf_module *m)
 {
-    const nf_profile *profile = m->options->profile;
-    uint32_t form = profile ? profile->address_form : NF_ADDRESSES_UNKNOWN;
-    bool windows = form == NF_ADDRESSES_UNKNOWN || form == NF_ADDRESSES_WINDOWS;
-    return windows && nf_has_windows(m) && m->options->mode != NF_MODE_HINT;
+    return nf_has_windows(m) && m->options->mode != NF_MODE_HINT;
 }
 
 /* Returns true if the pointer has no global part, which represents all bits of an integer, and may be a count: if it is
@@ -101,7 +99,7 @@ static void examine_instance(struct nf_module *m, const struct nf_instance *inst
         uint32_t source = known->numbers && known->counts ? 0 : source_of_pointer(m, at);
         nf_set evidence = source ? nf_evidence(instance, source) : 0;
         if (source && leaves_place(evidence, m->analysis->shares_host)) known->numbers = true;
-        if (source && !known->counts && may_truncate_integers(m)) known->counts = may_be_count(m, at, evidence);
+        if (source && !known->counts && do_counts_matter(m)) known->counts = may_be_count(m, at, evidence);
         if (!known->backs && !m->graph->steps_back) known->backs = moves_back(m, instance, at);
         if (!known->distances) known->distances = computes_from_distance(m, instance, at);
         if (!known->indices && index_leaves_place(m, instance, at)) known->indices = true;

@@ -63,6 +63,8 @@ RULES = [
      "*reach = (struct nf_reach){0}, extend_reach(reach, &whole, distance[1]);", "*reach = whole;"),
     ("cells.c, insert_zone: zones that are merged leave the others in any order",
      "memmove(z, z + 1, (--r->zone_count - i) * sizeof *z);", "*z = r->zones[--r->zone_count];"),
+    ("numbers.c, do_counts_matter: a count that becomes a pointer matters only on devices whose form is not known",
+     "return nf_has_windows(m) && m->options->mode", "return !m->options->profile && m->options->mode", "process"),
     ("graph.c, merge_regions: an array keeps its bounds where it becomes a part of raw storage", "    nf_open_arrays(m, root, child, delta);\n", ""),
     ("graph.c, merge_regions: an array keeps its bounds where raw storage becomes a part of it", "    nf_open_arrays(m, child, root, -(int64_t)delta);\n", ""),
     ("copies.c, apply_view: an array that is a view of raw storage keeps its bounds", "    nf_open_arrays(m, view.region, of.region, -shift);\n", ""),
