@@ -22,6 +22,16 @@ static bool has_array(const struct nf_module *m, const struct nf_type *type, int
     return false;
 }
 
+/* Notes that an array of numbers or vectors may be storage for other types. Returns true for an array of numbers: the
+ * accesses then determine its layout. */
+static bool note_storage(struct nf_module *m, const struct nf_type *array, struct nf_value at)
+{
+    const struct nf_type *scalar = nf_scalar_of(m, nf_type(m, array->element));
+    bool numbers = scalar->kind == NF_KIND_INT || scalar->kind == NF_KIND_FLOAT;
+    if (numbers && array->size > nf_word_size(m)) nf_note_use_at(m, at, NF_RAW);
+    return numbers && scalar->id == array->element;
+}
+
 /* Declares the arrays inside a variable of that type, before any access. The elements of short arrays stay separate
  * until an index is not constant. `first`: a struct begins at this position, so pointer arithmetic that starts here may
  * traverse the whole struct. */
@@ -33,11 +43,7 @@ static void declare_arrays(struct nf_module *m, const struct nf_type *type, stru
         nf_smear_offsets(m, at, 1, 0, 0);
     } else if (type->kind == NF_KIND_ARRAY) {
         const struct nf_type *element = nf_type(m, type->element);
-        /* An array of integers may be storage for other types: the accesses determine its layout. */
-        const struct nf_type *scalar = nf_scalar_of(m, element);
-        bool numbers = scalar->kind == NF_KIND_INT || scalar->kind == NF_KIND_FLOAT;
-        if (numbers && type->size > nf_word_size(m)) nf_note_use_at(m, at, NF_RAW);
-        if (numbers && element == scalar) return;
+        if (note_storage(m, type, at)) return;
         if (type->count > 1 && type->count <= SHORT && element->size && !has_array(m, element, depth))
             nf_declare_array(m, at, nf_size_of(element), type->count, first ? NF_OPEN : nf_closed_element(element));
         else if (type->count > 1 && element->size)
