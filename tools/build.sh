@@ -92,7 +92,7 @@ install_packages() {
     [ -n "$missing$lacking" ] || return 0
     # The package lists may never have been fetched, or be outdated.
     if [ "$(id -u)" -eq 0 ] && { [ -n "$missing" ] || ! ls /var/lib/apt/lists/*_Packages* >/dev/null 2>&1; }; then
-        apt-get update -qq >"$log" 2>&1 || { tail -5 "$log"; say "the lists of packages cannot be fetched; using the existing ones"; }
+        apt-get update -qq >"$log" 2>&1 || { tail -5 "$log"; say "apt-get cannot fetch the package lists; the existing lists are used"; }
         look
     fi
     [ -z "$missing" ] || install_missing
@@ -104,13 +104,13 @@ install_packages() {
 
 install_missing() {
     if [ "$(id -u)" -ne 0 ]; then
-        say "not installed, and only root can do that:$missing"
+        say "these packages are missing, and only root can install them:$missing"
         return
     fi
     say "installing:$missing"
     # shellcheck disable=SC2086 # a list
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq -o Dpkg::Use-Pty=0 --no-install-recommends $missing >"$log" 2>&1 ||
-        { cat "$log"; say "apt cannot install them; with what is here"; }
+        { cat "$log"; say "apt-get cannot install these packages; the build continues without them"; }
 }
 
 log=$(mktemp) list=$(mktemp)
@@ -120,7 +120,7 @@ if [ "${NONFLAT_INSTALL:-yes}" = no ]; then
 elif command -v apt-get >/dev/null; then
     install_packages
 else
-    say "no apt here: it is built of what is installed"
+    say "this system has no apt-get; the build uses the software that is installed"
 fi
 
 [ -z "$extra" ] || exit 0

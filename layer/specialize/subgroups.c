@@ -52,7 +52,7 @@ static const struct {
     {224, 225, 1},                  /* barriers; for the first opcode, the second scope is the memory scope */
     {227, 227, 4},   {228, 228, 2}, /* a store */
     {229, 242, 4},                  /* other atomics */
-    {259, 259, 3},   {260, 260, 1}, /* waiting for copies */
+    {259, 259, 3},   {260, 260, 1}, /* async copies, wait */
     {261, 271, 3},   {318, 318, 4},   {319, 319, 2}, /* the last two: atomic flags */
     {5614, 5615, 4}, {6035, 6035, 4}, {6401, 6408, 3},
 };

@@ -54,8 +54,8 @@ static bool is_foreign(const char *path, int folder)
     if (foreign && !atomic_exchange(&is_reported, true))
         nf_cl_log(
             NF_CL_ERROR,
-            "the cache folder %s is not used: it contains %s, which is no file of a cache; choose an empty folder, or "
-            "one that does not exist",
+            "the cache folder %s is not used: it contains %s, which is not a file of a cache; choose a folder that is "
+            "empty or does not exist",
             path, foreign);
     free(foreign);
     return foreign != NULL;

@@ -20,6 +20,7 @@ struct kernel {
     struct nf_usm_context *context;
     unsigned types;                     /* mask of NF_USM_TYPE_BIT: types of allocations that are accessed indirectly */
     bool all_types;                     /* CL_KERNEL_EXEC_INFO_SVM_INDIRECT_ACCESS_KHR */
+    bool unrecorded;                    /* the memory of an argument could not be recorded */
     struct list arguments;              /* by argument index; NULL: no allocation of this library */
     struct list named;                  /* CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL */
     struct list svm;                    /* CL_KERNEL_EXEC_INFO_SVM_PTRS, set by the application */
@@ -120,6 +121,7 @@ cl_kernel CL_API_CALL nf_usm_clone_kernel(cl_kernel source, cl_int *error)
     if (!from) return handle;
     if (to) to->types = from->types;
     if (to) to->all_types = from->all_types;
+    if (to) to->unrecorded = from->unrecorded;
     if (to && replace(&to->arguments, from->arguments.count, from->arguments.items) &&
         replace(&to->named, from->named.count, from->named.items) &&
         replace(&to->svm, from->svm.count, from->svm.items))
@@ -144,8 +146,8 @@ cl_int CL_API_CALL nf_usm_release_kernel(cl_kernel kernel)
 /* ---- arguments ---- */
 
 /* Records the pointer of an argument; NULL for a pointer to memory that this library did not allocate. If host memory
- * is exhausted, the kernel is treated as if it accessed all types indirectly: launches then assume more accesses, never
- * fewer. */
+ * is exhausted, later launches count as accesses to the allocations of all types, whatever flags the application sets:
+ * the access set may then contain too many allocations, never too few. */
 static void set_argument(struct kernel *kernel, cl_uint index, const void *pointer)
 {
     struct list *list = &kernel->arguments;
@@ -157,7 +159,8 @@ static void set_argument(struct kernel *kernel, cl_uint index, const void *point
             list->items = items;
             list->count = index + 1;
         } else {
-            kernel->types = ~0u;
+            kernel->unrecorded = true;
+            forget_reach(kernel);
         }
     }
     if (index < list->count && list->items[index] != pointer) {
@@ -336,7 +339,7 @@ static struct nf_usm_access_set *make_access_set(const struct kernel *kernel, bo
     count = collect(&kernel->arguments, all, stays);
     count += collect(&kernel->named, all + count, stays);
     count += collect(&kernel->svm, all + count, stays);
-    const unsigned types = kernel->all_types ? ~0u : kernel->types;
+    const unsigned types = kernel->all_types || kernel->unrecorded ? ~0u : kernel->types;
     bool any = count || types;
     if (any) accesses = nf_usm_access_set_new(types, count, all);
     if (any && !accesses) *error = CL_OUT_OF_HOST_MEMORY;

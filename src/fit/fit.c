@@ -29,7 +29,7 @@ enum { FIRST_OF_EXTENSIONS = 4096 }; /* the lowest opcode of an instruction of a
 
 static void refuse_version(struct nf_fit *f, const char *what, uint32_t needed)
 {
-    nf_fail(f->m->arena, NF_REFUSED, 0, "%s needs SPIR-V %u.%u, and the device takes %u.%u at most", what,
+    nf_fail(f->m->arena, NF_REFUSED, 0, "%s needs SPIR-V %u.%u, and the device accepts at most SPIR-V %u.%u", what,
             needed >> 16 & 0xff, needed >> 8 & 0xff, f->version >> 16 & 0xff, f->version >> 8 & 0xff);
 }
 
@@ -182,7 +182,7 @@ static void fit_mode_id(struct nf_fit *f, uint32_t at)
         return;
     }
     if (!simple && f->version >= NF_VERSION_1_2)
-        nf_fail(f->m->arena, NF_REFUSED, 0, "execution mode %u has values that SPIR 1.2 cannot state", mode);
+        nf_fail(f->m->arena, NF_REFUSED, 0, "execution mode %u has values that SPIR 1.2 cannot express", mode);
     if (!simple) refuse_version(f, "OpExecutionModeId", NF_VERSION_1_2);
     words[1] = older[mode - 37];
     nf_fit_emit(f, OpExecutionMode, length - 1, words);
@@ -229,7 +229,7 @@ static void fit_access(struct nf_fit *f, uint32_t at, uint32_t index)
         mask = align ? (mask | second.mask) : (mask | second.mask) & ~(uint32_t)NF_MEMORY_ALIGNED;
     }
     if (mask & ~gone & ~(uint32_t)NF_MEMORY_PLAIN)
-        nf_fail(f->m->arena, NF_REFUSED, 0, "memory operands %#x are not known here", mask);
+        nf_fail(f->m->arena, NF_REFUSED, 0, "memory operands %#x are not supported", mask);
     mask &= ~gone;
     nf_fit_copy_part(f, at, index, 0, 0);
     uint32_t begin = f->to->count - index;

@@ -32,14 +32,14 @@ static struct shape shape_of(const struct nf_fit *f, uint32_t type)
     s.width = nf_opcode(f->m, at) == OpTypeInt ? nf_scalar_width(f->m, at) : 0;
     if (!s.width || s.width > 64 || s.count > LONGEST_VECTOR)
         nf_fail(f->m->arena, NF_REFUSED, 0,
-                "a dot product, or a field of bits, of what is no integer of 64 bits at most");
+                "a dot product or bit-field instruction has operands other than integers of at most 64 bits");
     return s;
 }
 
 static struct shape shape_of_value(const struct nf_fit *f, uint32_t id)
 {
     uint32_t at = nf_fit_type_of(f, id);
-    if (!at) nf_fail(f->m->arena, NF_REFUSED, 0, "the type of value %u is not known here", id);
+    if (!at) nf_fail(f->m->arena, NF_REFUSED, 0, "the type of value %u is not known", id);
     return shape_of(f, nf_declared_id(f->m, at));
 }
 
@@ -140,7 +140,7 @@ static void dot(struct nf_fit *f, uint32_t at)
     left.packed = right.packed = !left.shape.count;
     uint32_t count = left.packed ? PACKED_PARTS : left.shape.count;
     if (left.packed && left.shape.width != PACKED_WIDTH)
-        nf_fail(f->m->arena, NF_REFUSED, 0, "a dot product of packed integers of %u bits", left.shape.width);
+        nf_fail(f->m->arena, NF_REFUSED, 0, "a dot product of packed integers of %u bits is not supported", left.shape.width);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t a = component(f, &left, result, i), b = component(f, &right, result, i);
         uint32_t product = binary(f, OpIMul, result.type, a, b);

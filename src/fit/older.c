@@ -49,7 +49,7 @@ static uint32_t element_size(struct nf_fit *f, uint32_t pointer, uint32_t at_it)
 {
     uint32_t type = nf_fit_type_of(f, pointer);
     if (!type || nf_opcode(f->m, type) != OpTypePointer)
-        nf_fail(f->m->arena, NF_REFUSED, 0, "the size behind pointer %u is not known here", pointer);
+        nf_fail(f->m->arena, NF_REFUSED, 0, "the size of the pointee of %u is not known", pointer);
     uint32_t step = nf_fit_address_constant(f, word_type(f), 1), next = nf_build_id(&f->build);
     NF_FIT_EMIT(f, OpPtrAccessChain, nf_declared_id(f->m, type), next, pointer, step);
     return difference(f, address(f, next), at_it);
@@ -101,7 +101,7 @@ static uint32_t member_count(struct nf_fit *f, uint32_t at)
     if (nf_opcode(f->m, at) == OpTypeStruct) return nf_length(f->m, at) - 2;
     if (nf_opcode(f->m, at) != OpTypeArray) return 0;
     if (!nf_fit_constant(f, nf_array_length(f->m, at), &count) || count > MEMBER_LIMIT)
-        nf_fail(f->m->arena, NF_REFUSED, 0, "an array too large, or of a size not known here, is handled as a value");
+        nf_fail(f->m->arena, NF_REFUSED, 0, "a value is an array that is too large, or whose length is not constant");
     return (uint32_t)count;
 }
 
@@ -119,7 +119,7 @@ static uint32_t vector_condition(struct nf_fit *f, uint32_t condition, uint32_t 
         nf_opcode(f->m, at) == OpTypeVector && condition_type && nf_opcode(f->m, condition_type) == OpTypeBool;
     if (!needed) return condition;
     uint32_t count = nf_component_count(f->m, at), parts[16], id = nf_build_id(&f->build);
-    if (count > 16) nf_fail(f->m->arena, NF_REFUSED, 0, "a vector of %u components", count);
+    if (count > 16) nf_fail(f->m->arena, NF_REFUSED, 0, "a select of vectors of %u components is not supported", count);
     for (uint32_t i = 0; i < count; i++)
         parts[i] = condition;
     nf_fit_construct(f, nf_fit_vector_type(f, nf_declared_id(f->m, condition_type), count), id, count, parts);

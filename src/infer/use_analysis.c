@@ -14,8 +14,8 @@
 
 /* ---- Variables, and pointers that are only stored through ---- */
 
-/* Records a store. A pointer that is only used to store zeros or whole words that are counts adds no address to any
- * cell: an arena of pointer-sized words that a loop clears first still has separate cells for links and keys. */
+/* Records a store. A pointer that is only used to store zeros or constant counts adds no address to any cell: an arena
+ * that a loop clears first keeps separate cells for links and keys. */
 static void note_store(struct nf_constrainer *c, uint32_t at)
 {
     const struct nf_module *m = c->m;

@@ -19,7 +19,7 @@ static void refuse_unknown(struct nf_module *m)
 {
     for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at))
         if (nf_is_unknown(nf_op_find(nf_opcode(m, at))))
-            nf_fail(m->arena, NF_REFUSED, at, "an instruction that is not known (opcode %u) cannot be linked",
+            nf_fail(m->arena, NF_REFUSED, at, "a program with an unknown instruction (opcode %u) cannot be linked",
                     nf_opcode(m, at));
 }
 

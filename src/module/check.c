@@ -23,11 +23,11 @@ static void check_id_defined_elsewhere(struct nf_module *m, uint32_t at, uint32_
     uint32_t def = m->def[id];
     if (!def) nf_fail(m->arena, NF_MALFORMED, at, "id %u is not defined", id);
     bool elsewhere = f && def >= m->body_at && (def < f->at || def >= f->end) && nf_opcode(m, def) != OpFunction;
-    if (elsewhere) nf_fail(m->arena, NF_MALFORMED, at, "id %u is of another function", id);
+    if (elsewhere) nf_fail(m->arena, NF_MALFORMED, at, "id %u belongs to another function", id);
     if (def < at) return;
     if (f && def < f->end && opcode != OpPhi && nf_opcode(m, def) != OpLabel) f->unordered = true;
     if (!nf_is_made_constant(opcode)) return;
-    if (def >= m->body_at) nf_fail(m->arena, NF_MALFORMED, at, "a constant is made of id %u, which is none", id);
+    if (def >= m->body_at) nf_fail(m->arena, NF_MALFORMED, at, "operand %u of a constant is not a constant", id);
     m->unordered_constants = true;
 }
 
@@ -64,13 +64,13 @@ static void check_rest(struct nf_module *m, uint32_t at, const struct nf_op *op,
     while (nf_operands_next(&walk))
         if (walk.kind == NF_OPERAND_ID) check_id(m, at, op->opcode, f, nf_current_operand(&walk));
     if (walk.broken)
-        nf_fail(m->arena, NF_MALFORMED, at, "its words do not fit its grammar (at word %u of it)", walk.at);
+        nf_fail(m->arena, NF_MALFORMED, at, "word %u of the instruction does not match the SPIR-V grammar", walk.at);
 }
 
 static void check_ids(struct nf_module *m, uint32_t at, const struct nf_op *op, struct nf_function *f)
 {
     if (nf_has_type(op) && !nf_is_type(m, nf_value_type(m, at)))
-        nf_fail(m->arena, NF_MALFORMED, at, "result type %u is no type", nf_value_type(m, at));
+        nf_fail(m->arena, NF_MALFORMED, at, "result type %u is not a type", nf_value_type(m, at));
     uint32_t first = nf_first_operand(op), length = nf_length(m, at);
     uint32_t end = nf_leading_ids_end(op, length);
     for (uint32_t i = first; i < end; i++)
@@ -97,25 +97,25 @@ static struct nf_function *add_function(struct nf_module *m, uint32_t at)
     f->end = end_of_function(m, at);
     m->index_of[f->id] = m->function_count++;
     if (nf_opcode(m, nf_is_type(m, f->type) ? m->def[f->type] : at) != OpTypeFunction)
-        nf_fail(m->arena, NF_MALFORMED, at, "its type %u is no function type", f->type);
+        nf_fail(m->arena, NF_MALFORMED, at, "the type %u of the function is not a function type", f->type);
     if (nf_return_type(m, m->def[f->type]) != f->result_type)
-        nf_fail(m->arena, NF_MALFORMED, at, "result type %u is not that of its type %u", f->result_type, f->type);
+        nf_fail(m->arena, NF_MALFORMED, at, "result type %u is not the return type of function type %u", f->result_type, f->type);
     return f;
 }
 
 static void add_parameter(struct nf_module *m, struct nf_function *f, uint32_t at)
 {
-    if (!f || f->body) nf_fail(m->arena, NF_MALFORMED, at, "a parameter that is not at the head of a function");
+    if (!f || f->body) nf_fail(m->arena, NF_MALFORMED, at, "the parameter is not at the beginning of a function");
     uint32_t type = m->def[f->type], index = f->parameter_count++;
     if (index >= nf_length(m, type) - 3 || nf_parameter_type(m, type, index) != nf_value_type(m, at))
-        nf_fail(m->arena, NF_MALFORMED, at, "parameter %u is not of the function's type %u", index, f->type);
+        nf_fail(m->arena, NF_MALFORMED, at, "parameter %u does not match the function's type %u", index, f->type);
 }
 
 static void end_function(struct nf_module *m, struct nf_function *f, uint32_t at)
 {
-    if (!f) nf_fail(m->arena, NF_MALFORMED, at, "no function begins before it");
+    if (!f) nf_fail(m->arena, NF_MALFORMED, at, "no function begins before this instruction");
     if (f->parameter_count != nf_length(m, m->def[f->type]) - 3)
-        nf_fail(m->arena, NF_MALFORMED, f->at, "%u parameters, but not in its type %u", f->parameter_count, f->type);
+        nf_fail(m->arena, NF_MALFORMED, f->at, "the function has %u parameters, but its type %u has another number", f->parameter_count, f->type);
     f->end = nf_next(m, at);
 }
 
@@ -150,7 +150,7 @@ static void begin_function(struct nf_module *m, struct nesting *n, uint32_t at)
 
 static void begin_block(struct nf_module *m, struct nesting *n, uint32_t at)
 {
-    if (!n->f) nf_fail(m->arena, NF_MALFORMED, at, "a block outside of a function");
+    if (!n->f) nf_fail(m->arena, NF_MALFORMED, at, "the block is outside of a function");
     if (!n->f->body) n->f->body = at;
     n->in_block = true;
 }
@@ -180,7 +180,7 @@ static void check_nesting(struct nf_module *m, struct nesting *n, uint32_t at)
     case OpLabel: begin_block(m, n, at); break;
     default:
         if (n->f && !n->in_block && !may_be_between_blocks(opcode))
-            nf_fail(m->arena, NF_MALFORMED, at, "an instruction outside of a block");
+            nf_fail(m->arena, NF_MALFORMED, at, "the instruction is outside of a block");
         break;
     }
     if (n->f && nf_ends_block(opcode)) n->in_block = false;
@@ -213,7 +213,7 @@ void nf_check_structure(struct nf_module *m)
 static struct nf_function *function_of(struct nf_module *m, uint32_t at, uint32_t id)
 {
     uint32_t def = id < m->bound ? m->def[id] : 0;
-    if (!def || nf_opcode(m, def) != OpFunction) nf_fail(m->arena, NF_MALFORMED, at, "id %u is no function", id);
+    if (!def || nf_opcode(m, def) != OpFunction) nf_fail(m->arena, NF_MALFORMED, at, "id %u is not a function", id);
     return &m->functions[m->index_of[id]];
 }
 
@@ -221,7 +221,7 @@ static void check_call(struct nf_module *m, uint32_t at)
 {
     struct nf_function *callee = function_of(m, at, nf_callee(m, at));
     if (callee->body && callee->parameter_count != nf_length(m, at) - 4)
-        nf_fail(m->arena, NF_MALFORMED, at, "%u arguments, but function %%%u has %u parameters", nf_length(m, at) - 4,
+        nf_fail(m->arena, NF_MALFORMED, at, "the call has %u arguments, but function %%%u has %u parameters", nf_length(m, at) - 4,
                 callee->id, callee->parameter_count);
 }
 
@@ -245,7 +245,7 @@ static void note_indirect(struct nf_module *m, uint32_t id)
 
 static void check_type(struct nf_module *m, uint32_t at, uint32_t id)
 {
-    if (!nf_is_type(m, id)) nf_fail(m->arena, NF_MALFORMED, at, "id %u is no type", id);
+    if (!nf_is_type(m, id)) nf_fail(m->arena, NF_MALFORMED, at, "id %u is not a type", id);
 }
 
 /* OpGenericPtrMemSemantics is replaced by a constant once the space is known, so its result must be an integer type. */
@@ -253,7 +253,7 @@ static void check_semantics(struct nf_module *m, uint32_t at)
 {
     uint32_t type = m->def[nf_value_type(m, at)];
     if (nf_opcode(m, type) != OpTypeInt || nf_scalar_width(m, type) != 32)
-        nf_fail(m->arena, NF_MALFORMED, at, "result type %u is no 32-bit integer", nf_value_type(m, at));
+        nf_fail(m->arena, NF_MALFORMED, at, "result type %u is not a 32-bit integer", nf_value_type(m, at));
 }
 
 /* Records the role of a constant expression. Checks that PtrCastToGeneric has a generic result: validators do not. */
@@ -265,7 +265,7 @@ static void check_constant_cast(struct nf_module *m, uint32_t at)
     if (nf_spec_opcode(m, at) != OpPtrCastToGeneric) return;
     bool pointer = nf_opcode(m, type) == OpTypePointer || nf_opcode(m, type) == OpTypeUntypedPointerKHR;
     if (!pointer || nf_pointer_storage_class(m, type) != NF_STORAGE_GENERIC)
-        nf_fail(m->arena, NF_MALFORMED, at, "PtrCastToGeneric, but result type %u is not generic",
+        nf_fail(m->arena, NF_MALFORMED, at, "result type %u of PtrCastToGeneric is not generic",
                 nf_value_type(m, at));
 }
 
@@ -315,7 +315,7 @@ static void check_members(struct nf_module *m, uint32_t at)
 static void check_outside(struct nf_module *m, uint32_t at, uint32_t id)
 {
     if (at < m->body_at && m->def[id] >= m->body_at)
-        nf_fail(m->arena, NF_MALFORMED, at, "a constant is made of id %u, which is none", id);
+        nf_fail(m->arena, NF_MALFORMED, at, "operand %u of a constant is not a constant", id);
 }
 
 static void check_parts(struct nf_module *m, uint32_t at)
@@ -379,7 +379,7 @@ void nf_check_extended_sets(struct nf_module *m)
         if (nf_opcode(m, at) != OpExtInst || nf_ext_set_of(m, m->words + at) == NF_EXT_OPENCL_STD) continue;
         uint32_t import = nf_extended_set(m, at) < m->bound ? m->def[nf_extended_set(m, at)] : 0;
         if (!import || nf_opcode(m, import) != OpExtInstImport)
-            nf_fail(m->arena, NF_MALFORMED, at, "id %u is no extended instruction set", nf_extended_set(m, at));
+            nf_fail(m->arena, NF_MALFORMED, at, "id %u is not an extended instruction set", nf_extended_set(m, at));
         if (!names_debug(nf_string(m, import + 2)))
             nf_fail(m->arena, NF_REFUSED, at, "the extended instruction set \"%.200s\" is not known",
                     nf_string(m, import + 2));

@@ -72,7 +72,7 @@ static void put_replacement(struct lowering *l, uint32_t id, int depth)
     uint32_t at = m->def[id], length = nf_length(m, at), words[MOST];
     if (l->replacements[id]) return;
     if (length > MOST || depth > MOST)
-        nf_fail(m->arena, NF_REFUSED, at, "a constant pointer made of more than %u operands or steps", MOST);
+        nf_fail(m->arena, NF_REFUSED, at, "a constant pointer is computed from more than %u operands or steps", MOST);
     memcpy(words + 2, m->words + at + 4, (length - 4) * sizeof *words);
     struct nf_ids ids = nf_ids_at(m, at);
     while (nf_ids_next(&ids)) {

@@ -55,8 +55,7 @@ static bool find_local(struct lowering *l)
             if (nf_variable_storage_class(m, at) != NF_STORAGE_UNIFORM_CONSTANT &&
                 !(m->linkage[nf_value_id(m, at)] & NF_IS_CONSTANT))
                 nf_fail(m->arena, NF_REFUSED, at,
-                        "a variable that lives longer than a kernel is initialized with an address "
-                        "of local memory");
+                        "a variable that outlives the kernel is initialized with an address of local memory");
             /* A constant that contains the address of this variable cannot stay a constant either. */
             l->local[nf_value_id(m, at)] = 1;
             any = true;
@@ -101,7 +100,7 @@ static void store_addresses(struct lowering *l, uint32_t copy, uint32_t id, uint
     struct nf_module *m = l->to.m;
     uint32_t at = m->def[id], type = nf_result_type(m, at);
     if (!l->local[id]) return;
-    if (depth == MAX_PATH) nf_fail(m->arena, NF_REFUSED, at, "a constant that is nested more than %u deep", MAX_PATH);
+    if (depth == MAX_PATH) nf_fail(m->arena, NF_REFUSED, at, "a constant is nested more than %u levels deep", MAX_PATH);
     bool composite = nf_opcode(m, at) == OpConstantComposite || nf_opcode(m, at) == OpSpecConstantComposite;
     for (uint32_t i = 0; composite && i < nf_constituent_count(m, at); i++) {
         path[depth] = nf_edit_number(&l->to, i);
@@ -121,7 +120,7 @@ static void fill_copy(struct lowering *l, uint32_t variable)
     uint32_t copy = l->copies[variable], path[MAX_PATH];
     if (!type->size || type->size > UINT32_MAX)
         nf_fail(m->arena, NF_REFUSED, m->def[variable],
-                "a constant with local addresses has no size that is known here");
+                "a constant that contains local addresses has no known size");
     nf_edit_emit(
         &l->to, OpCopyMemorySized,
         (uint32_t[]){copy, variable, nf_edit_number(&l->to, (uint32_t)type->size), NF_MEMORY_ALIGNED, type->align}, 5);
@@ -165,8 +164,7 @@ static void put_instruction(struct lowering *l, uint32_t at)
     uint32_t type = nf_result_type(m, at) ? derived_type(l, at) : 0;
     if (!may_use_copy(role))
         nf_fail(m->arena, NF_REFUSED, at,
-                "a constant that holds addresses of local memory is used in a way that its copy "
-                "cannot be");
+                "an instruction needs a constant that contains local addresses itself, and not a private copy");
     if (!type) return;
     l->to.out.at[start + 1] = type;
     l->copies[nf_result_id(m, at)] = nf_result_id(m, at);
@@ -243,7 +241,7 @@ static void put_module_scope(struct lowering *l)
             for (uint32_t i = 0; i < nf_operand_count(m, at); i++)
                 if (is_marked_variable(l, nf_value_operand(m, at, i)))
                     nf_fail(m->arena, NF_REFUSED, at,
-                            "a constant holds the address of one that holds addresses of local memory");
+                            "a constant contains the address of another constant that contains local addresses");
         }
         if (opcode == OpVariable && is_marked_variable(l, id)) {
             uint32_t words[5] = {nf_first_word(OpVariable, 5), nf_value_type(m, at), id,

@@ -216,7 +216,7 @@ static uint32_t waiting_definition(struct constants *c, uint32_t at, uint32_t id
     if (def < c->start || def >= c->end || c->states[def - c->start] == PLACED) return 0;
     if (c->states[def - c->start] == WAITING) return def;
     if (nf_is_made_constant(nf_opcode(m, at)))
-        nf_fail(m->arena, NF_MALFORMED, at, "a constant is made of itself, by id %u", id);
+        nf_fail(m->arena, NF_MALFORMED, at, "a constant contains itself, through id %u", id);
     return 0;
 }
 

@@ -84,7 +84,7 @@ static uint32_t type_inside(const struct nf_untyping *u, uint32_t at, uint32_t n
         else if (of->kind == NF_KIND_ARRAY || of->kind == NF_KIND_VECTOR)
             type = of->element;
         else
-            nf_fail(m->arena, NF_MALFORMED, at, "the index in word %u leads into no type", next);
+            nf_fail(m->arena, NF_MALFORMED, at, "the index in word %u selects no member of its type", next);
     }
     return type;
 }
@@ -150,7 +150,7 @@ static void cast_copy_operands(struct nf_untyping *u, struct instruction *i, uin
     uint32_t pointee = pointee_of(u, nf_untyped_is(u, one) ? other : one);
     if (!pointee) pointee = pointee_of(u, one);
     if (!pointee)
-        nf_fail(m->arena, NF_REFUSED, i->at, "both pointers are untyped, so it does not say how much it copies");
+        nf_fail(m->arena, NF_REFUSED, i->at, "both pointers are untyped, so the size of the copy is not known");
     cast_to_pointee(u, i, first, pointee);
     cast_to_pointee(u, i, first + 1, pointee);
 }
@@ -196,7 +196,7 @@ static void extended(struct nf_untyping *u, struct instruction *i)
 
 static void refuse(const struct nf_untyping *u, const struct instruction *i)
 {
-    nf_fail(u->to.m->arena, NF_REFUSED, i->at, "it needs a type that an untyped pointer does not tell");
+    nf_fail(u->to.m->arena, NF_REFUSED, i->at, "an operand is an untyped pointer whose pointee type is not known");
 }
 
 /* Returns an integer type, or a vector of integers, whose size in bytes is the constant `size`; 0 if there is none. */
@@ -226,7 +226,7 @@ static void packet(struct nf_untyping *u, struct instruction *i)
 static void async_copy(struct nf_untyping *u, struct instruction *i)
 {
     uint32_t type = type_of_size(u, nf_value_operand(u->to.m, i->at, 3));
-    if (!type) nf_fail(u->to.m->arena, NF_REFUSED, i->at, "the size of its elements is none that a type has");
+    if (!type) nf_fail(u->to.m->arena, NF_REFUSED, i->at, "no scalar or vector type has the size of its elements");
     cast_to_pointee(u, i, 4, type);
     cast_to_pointee(u, i, 5, type);
     memmove(i->words + 6, i->words + 7, 3 * sizeof *i->words);

@@ -131,9 +131,8 @@ static void print_chain(struct nf_module *m, const struct nf_instance *instance,
     print_way(m, b, instance->first_node, at, start, text);
 }
 
-/* Returns the chain of one space. A computed number may be any exposed address, or any address that is known to the
- * host: its chain leads from the address to the instruction that exposed it, and then from the instruction that made
- * the number. */
+/* Returns the chain of one space. A computed number may be any exposed address, or any address that the host knows. Its
+ * chain has two parts: how the address was exposed, or `the host's memory`; and how the number reached the access. */
 static const char *explain_space(struct nf_module *m, const struct nf_instance *instance, struct nf_backward *b,
                                  uint32_t node, nf_set space)
 {

@@ -160,10 +160,10 @@ void nf_emit_access(struct nf_output *o, uint32_t at)
         ambiguous |= forms[count++].tuple.set != 0;
     }
     if (opcode >= OpReadPipe && opcode <= OpReservedWritePipe && !nf_keeps_generic(o))
-        nf_fail(m->arena, NF_REFUSED, at, "the packet of a pipe must be generic by the specification");
+        nf_fail(m->arena, NF_REFUSED, at, "SPIR-V requires a generic pointer to the packet of a pipe");
     if (ambiguous && !can_dispatch(role))
         nf_fail(m->arena, NF_REFUSED, at,
-                "a pointer that may be in several spaces, in an instruction that cannot be done for each");
+                "the pointer may be in several spaces, and this instruction cannot be dispatched");
     uint32_t type = nf_result_type(m, at) ? nf_memory_type(o, nf_result_type(m, at)) : 0;
     uint32_t result = generic_result ? nf_new_id(o) : id ? o->body.renamed[id] : 0;
     nf_emit_split_access(o, &(struct nf_split_access){opcode, type, result, forms, count});

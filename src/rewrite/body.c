@@ -19,16 +19,16 @@ static void emit_unknown(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
     if (!o->body.keep_ids)
-        nf_fail(m->arena, NF_REFUSED, at, "unknown instruction %u in a function that is needed for several spaces",
+        nf_fail(m->arena, NF_REFUSED, at, "unknown instruction %u is in a function with pointers to different spaces",
                 nf_opcode(m, at));
     for (uint32_t i = 1; i < nf_length(m, at); i++) {
         uint32_t id = nf_word(m, at, i);
         if (id >= m->bound || !m->def[id]) continue;
         if (m->def[id] < m->body_at) nf_mapped(o, id);
         if (nf_is_generic(m, id) && !nf_keeps_generic(o))
-            nf_fail(m->arena, NF_REFUSED, at, "unknown instruction %u makes a generic pointer", nf_opcode(m, at));
+            nf_fail(m->arena, NF_REFUSED, at, "unknown instruction %u returns a generic pointer", nf_opcode(m, at));
         if (nf_is_generic_value(m, id) && !nf_single(nf_tuple_of(o, id)->set))
-            nf_fail(m->arena, NF_REFUSED, at, "unknown instruction %u takes a pointer that may be in several spaces",
+            nf_fail(m->arena, NF_REFUSED, at, "unknown instruction %u has an operand that may point to several spaces",
                     nf_opcode(m, at));
     }
     nf_append_words(&o->bodies, m->words + at, nf_length(m, at));

@@ -322,7 +322,7 @@ static void check_memory_form(const struct nf_output *o, nf_set set, const char 
 {
     if (nf_can_compute_space(o) || nf_single(set)) return;
     nf_fail(o->m->arena, NF_REFUSED, o->body.at,
-            "a pointer that may be in several spaces %s memory, and 32-bit addresses have no room to tell which",
+            "a pointer that may be in several spaces %s memory, and 32-bit addresses have no bits for its space",
             moves);
 }
 

@@ -30,7 +30,7 @@ static struct nf_tuple pointer_tuple(struct nf_output *o, uint32_t id)
     if (nf_is_generic_value(o->m, id)) return *nf_tuple_of(o, id);
     struct nf_tuple tuple = {.set = nf_space_of(o->m, nf_type_of(o->m, id)), .made = true};
     if (!nf_single(tuple.set))
-        nf_fail(o->m->arena, NF_REFUSED, o->body.at, "a memory function is given something that is no pointer");
+        nf_fail(o->m->arena, NF_REFUSED, o->body.at, "an argument of a memory function is not a pointer");
     tuple.part[nf_number(tuple.set)] = nf_mapped(o, id);
     return tuple;
 }

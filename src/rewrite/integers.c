@@ -72,7 +72,7 @@ bool nf_emit_vector(struct nf_output *o, uint32_t at, enum nf_role role)
     uint32_t type = nf_memory_type(o, to->id);
     if (moves || type != nf_memory_type(o, from->id))
         nf_fail(m->arena, NF_REFUSED, at,
-                "vectors of generic pointers are only stored, taken apart, and made integers of 64 bits");
+                "vectors of generic pointers can only be stored, decomposed, and converted to 64-bit integers");
     NF_EMIT(o, OpCopyObject, type, o->body.renamed[id], nf_memory_form(o, operand));
     return true;
 }

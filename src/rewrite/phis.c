@@ -55,7 +55,7 @@ static void emit_plain_phi(struct nf_output *o, uint32_t at)
     struct nf_module *m = o->m;
     for (uint32_t i = 0; i < nf_phi_count(m, at); i++)
         if (nf_is_generic_value(m, nf_phi_value(m, at, i)))
-            nf_fail(m->arena, NF_MALFORMED, at, "id %u is a generic pointer, and the result is none",
+            nf_fail(m->arena, NF_MALFORMED, at, "id %u is a generic pointer, but the result is not",
                     nf_phi_value(m, at, i));
     put_phi(o, at, nf_memory_type(o, nf_value_type(m, at)), o->body.renamed[nf_value_id(m, at)], PATCH_PLAIN);
 }

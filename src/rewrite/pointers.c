@@ -111,7 +111,7 @@ void nf_emit_cast_to_generic(struct nf_output *o, uint32_t at)
     struct nf_tuple source = {.set = space}, tuple = {.set = nf_tuple_of(o, id)->set};
     uint32_t pointer = nf_mapped(o, operand);
     if (!space)
-        nf_fail(m->arena, NF_REFUSED, at, "a pointer of storage class %u becomes generic",
+        nf_fail(m->arena, NF_REFUSED, at, "a pointer of storage class %u is cast to generic",
                 nf_type(m, nf_type_id_of(m, operand))->storage);
     if (nf_memory_type(o, nf_type_id_of(m, operand)) != nf_part_type(o, type, space))
         pointer = as_type(o, pointer, nf_type_of(m, operand), nf_type(m, type), nf_part_type(o, type, space));

@@ -20,8 +20,8 @@ static bool may_be_tuple(const struct nf_module *m, uint32_t at)
            nf_is_generic(m, nf_type(m, nf_value_type(m, at))->element);
 }
 
-/* Returns true if the instruction is a load or store, not volatile, whose pointer operand is its word `index`. */
-static bool is_whole_access(const struct nf_module *m, uint32_t at, uint32_t index)
+/* Returns true if word `index` is the pointer operand of a load or store that is not volatile. */
+static bool is_nonvolatile_access(const struct nf_module *m, uint32_t at, uint32_t index)
 {
     uint32_t opcode = nf_opcode(m, at), mask_at = opcode == OpLoad ? 4 : 3;
     bool pointer = (opcode == OpLoad && index == 3) || (opcode == OpStore && index == 1);
@@ -41,7 +41,7 @@ static nf_set set_of_access(const struct nf_output *o, uint32_t at)
 static void note_use(struct nf_output *o, uint32_t at, uint32_t index)
 {
     struct nf_tuple_variable *variable = &o->body.tuple_variables[o->body.tuple_variable_of[nf_word(o->m, at, index)]];
-    if (is_whole_access(o->m, at, index))
+    if (is_nonvolatile_access(o->m, at, index))
         variable->set |= set_of_access(o, at);
     else if (nf_debug_at(o->m, at) == NF_DEBUG_NONE)
         variable->open = true;

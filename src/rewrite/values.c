@@ -39,7 +39,7 @@ uint32_t nf_part_id(struct nf_output *o, const struct nf_tuple *tuple, uint32_t 
 struct nf_tuple *nf_tuple_of(struct nf_output *o, uint32_t id)
 {
     if (o->m->def[id] < o->m->body_at && !o->body.tuple_index[id]) constant_tuple(o, id);
-    if (!o->body.tuple_index[id]) nf_fail(o->m->arena, NF_MALFORMED, o->body.at, "id %u is no generic pointer", id);
+    if (!o->body.tuple_index[id]) nf_fail(o->m->arena, NF_MALFORMED, o->body.at, "id %u is not a generic pointer", id);
     return &o->body.tuples[o->body.tuple_index[id]];
 }
 
@@ -135,7 +135,7 @@ static void constant_tuple(struct nf_output *o, uint32_t id)
     } else if (nf_is_spec_op(m, at, OpSelect)) {
         tuple = constant_select(o, id, tuple.set);
     } else if (!nf_single(tuple.set)) {
-        nf_fail(m->arena, NF_REFUSED, at, "a constant address that may be in several spaces");
+        nf_fail(m->arena, NF_REFUSED, at, "a constant address may be in several spaces");
     } else {
         uint32_t part = set ? concrete_constant(o, id, set) : nf_null(o, nf_part_type(o, type, tuple.set));
         tuple.part[nf_number(tuple.set)] = part;

@@ -86,7 +86,7 @@ static uint32_t constant_number(struct writer *w, uint32_t id)
         return w->zero;
     }
     if (!nf_single(set) || set == NF_PRIVATE || (set == NF_LOCAL && m->address_bits == 32))
-        nf_fail(m->arena, NF_REFUSED, m->def[id], "an initializer with an address whose space cannot be told");
+        nf_fail(m->arena, NF_REFUSED, m->def[id], "an initializer contains an address whose space is not known");
     return flat_constant(w, concrete_part(w, id, set, true), set);
 }
 
@@ -97,7 +97,7 @@ static uint32_t concrete_part(struct writer *w, uint32_t id, nf_set space, bool 
     uint32_t at = m->def[id], length = nf_length(m, at), words[32];
     if (!nf_is_generic(m, nf_result_type(m, at))) return nf_memory_type(o, id);
     if (nf_opcode(m, at) != OpSpecConstantOp || length > 32)
-        nf_fail(m->arena, NF_REFUSED, at, "an initializer that cannot be done without generic pointers");
+        nf_fail(m->arena, NF_REFUSED, at, "an initializer cannot be written without generic pointers");
     const struct nf_type *type = nf_type(m, nf_result_type(m, at));
     bool cast = nf_spec_opcode(m, at) == OpPtrCastToGeneric;
     if (cast && (is_whole || nf_type_of(m, nf_spec_operand(m, at, 0))->element == type->element))

@@ -102,8 +102,8 @@ static void enter_extended(struct nf_operands *walk, uint32_t number)
     walk->broken |= op && walk->count < op->words;
 }
 
-/* Continues with the letters of the opcode of an OpSpecConstantOp; the minimum length in its row does not count the
- * word of that opcode. */
+/* Continues with the letters of an OpSpecConstantOp's inner opcode. The minimum length in the row of that opcode
+ * excludes the word in which the OpSpecConstantOp names it. */
 static void enter_constant(struct nf_operands *walk, uint32_t opcode)
 {
     const struct nf_op *op = nf_op_find(opcode);

@@ -376,7 +376,7 @@ static void rewrite_unsupported(struct widths *w, uint32_t at)
     default: break;
     }
     if (!rule)
-        nf_fail(m->arena, NF_REFUSED, at, "the device has no integers of such a width, and %s is not made of others",
+        nf_fail(m->arena, NF_REFUSED, at, "the device has no integers of this width, and Nonflat cannot replace %s on them",
                 nf_op_find(nf_opcode(m, at))->name);
     if (!emit_count(w, at)) emit_computed(w, at, rule);
 }
@@ -413,7 +413,7 @@ static void check_type(const struct nf_module *m, uint32_t at)
     bool vector = nf_opcode(m, at) == OpTypeVector;
     uint32_t id = nf_declared_id(m, at), bits = unsupported_width(m, nf_type(m, vector ? nf_element_type(m, at) : id));
     if (bits && (vector || bits > WIDEST))
-        nf_fail(m->arena, NF_REFUSED, at, "the device has no %sintegers of %u bits, and nothing replaces them here",
+        nf_fail(m->arena, NF_REFUSED, at, "the device has no %sintegers of %u bits, and Nonflat cannot replace them",
                 vector ? "vectors of " : "", bits);
 }
 
@@ -457,7 +457,7 @@ static void emit_constant(struct widths *w, uint32_t at)
     else if (nf_opcode(m, at) == OpConstant || nf_opcode(m, at) == OpSpecConstant)
         w->to.out.at[start + 3 + last] &= (uint32_t)mask_of(bits - WORD_BITS * last);
     else if (nf_opcode(m, at) != OpConstantNull)
-        nf_fail(m->arena, NF_REFUSED, at, "the device has no integers of %u bits, and a constant of them is computed",
+        nf_fail(m->arena, NF_REFUSED, at, "the device has no integers of %u bits, and Nonflat cannot replace a computed constant",
                 bits);
 }
 

@@ -167,8 +167,8 @@ static bool find_moved(struct memory *y)
         if (nf_opcode(m, at) == OpVariable && !y->fate[id] && nf_has_marked_operand(m, at, y->fate))
             nf_fail(
                 m->arena, NF_REFUSED, 0,
-                "constant %%%u holds the address of a module-scope variable, which has none before the program runs "
-                "on this device",
+                "constant %%%u contains the address of a module-scope variable, which this device does not know "
+                "before the program runs",
                 id);
     }
     return true;
@@ -222,7 +222,7 @@ static void find_functions(struct memory *y)
     for (uint32_t i = 1; i < m->function_count; i++)
         if (y->needs[i] && m->functions[i].address_taken)
             nf_fail(m->arena, NF_REFUSED, 0,
-                    "the address of %s is taken, which uses module-scope variables, and the device has none",
+                    "%s uses module-scope variables, which the device lacks, so its address cannot be taken",
                     nf_function_name(m, &m->functions[i]));
 }
 

@@ -119,7 +119,7 @@ int main(int count, char **arguments)
     arena.allocator = malloc_allocator;
     m.arena = out.arena = &arena;
     if (!read_words(paths[0], &in)) {
-        fprintf(stderr, "fit_tool: %s is no SPIR-V module\n", paths[0]);
+        fprintf(stderr, "fit_tool: %s is not a SPIR-V module\n", paths[0]);
         return NF_MALFORMED;
     }
     if (setjmp(arena.failure.back)) {

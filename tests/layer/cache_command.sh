@@ -83,10 +83,10 @@ expect 2 "describes no device" warm --profile /dev/null --layer "$layer" "$here/
 expect 2 "no OpenCL device is called 'none'" describe "$here/none" --device none
 for line in 'device' 'device 102b' 'device 102b "x' 'device 102b :0' 'device 102b :0g' 'host 102b "x"' 'device zz "x"'; do
     { cat "$here/device"; echo "$line"; } >"$here/bad"
-    expect 2 "is no line of a device's description" warm --profile "$here/bad" --layer "$layer" "$here/program"
+    expect 2 "is not a line of a device's description" warm --profile "$here/bad" --layer "$layer" "$here/program"
 done
 { cat "$here/device"; printf 'device 1030 :'; head -c 80000 /dev/zero | tr '\0' 0 | sed 's/$/00/'; } >"$here/bad"
-expect 2 "is no line of a device's description" warm --profile "$here/bad" --layer "$layer" "$here/program"
+expect 2 "is not a line of a device's description" warm --profile "$here/bad" --layer "$layer" "$here/program"
 
 entry=$(find "$cache" -name 'module-*' | head -1)
 printf x | dd of="$entry" bs=1 seek=100 conv=notrunc status=none
@@ -115,7 +115,7 @@ for other in link file file/cache; do
     OPENCL_LAYERS=$layer NONFLAT_LOG=warning NONFLAT_CACHE=$here/$other "$application" build generic 1 2>"$here/said"
     [ "$(grep -c "$other is not used: it is a link, or no folder" "$here/said")" = 1 ] || fail "$other: $(cat "$here/said")"
 done
-expect 2 "say what to do" mend
+expect 2 "unknown action 'mend'" mend
 expect 2 "not a number of megabytes" prune --size some --folder "$here"
 expect 2 "unexpected argument .more." list more
 HOME=$here/nobody XDG_CACHE_HOME= expect 0 "0 entries" list

@@ -64,13 +64,13 @@ for subcommand in specialize explain; do
     expect 2 'no input given' $subcommand $options
     expect 2 "cannot open missing.spv: No such file" $subcommand $options missing.spv
     expect 2 "Is a directory" $subcommand $options empty
-    expect 2 "no mode 'quick'" $subcommand $options --mode quick good.spv
+    expect 2 "unknown mode 'quick'" $subcommand $options --mode quick good.spv
     expect 2 "one input at a time" $subcommand $options good.spv good.spv
-    expect 3 'text.txt is no SPIR-V module$' $subcommand $options text.txt
-    expect 3 "program is no SPIR-V module; 'nonflat scan --extract FOLDER'" $subcommand $options program
-    expect 3 'good.spvasm is no SPIR-V module: it looks like SPIR-V as text' $subcommand $options good.spvasm
-    expect 3 'good.spv.gz is no SPIR-V module: it is compressed with gzip' $subcommand $options good.spv.gz
-    expect 3 'good.bc is no SPIR-V module: it is LLVM bitcode' $subcommand $options good.bc
+    expect 3 'text.txt is not a SPIR-V module$' $subcommand $options text.txt
+    expect 3 "program is not a SPIR-V module; 'nonflat scan --extract FOLDER'" $subcommand $options program
+    expect 3 'good.spvasm is not a SPIR-V module: it looks like SPIR-V as text' $subcommand $options good.spvasm
+    expect 3 'good.spv.gz is not a SPIR-V module: it is compressed with gzip' $subcommand $options good.spv.gz
+    expect 3 'good.bc is not a SPIR-V module: it is LLVM bitcode' $subcommand $options good.bc
     expect 3 'cut.spv: error: word [0-9]+, OpEntryPoint: id' $subcommand $options cut.spv
     expect 3 'odd.spv: error: 201 bytes: not a whole number of words' $subcommand $options odd.spv
     expect 3 'head.spv: error: 12 bytes: too short for a SPIR-V header' $subcommand $options head.spv
@@ -79,24 +79,24 @@ full 2 specialize --report - good.spv
 full 2 specialize -o - good.spv
 full 2 explain good.spv
 full 2 explain good.spv --html -
-expect 2 "no form of addresses 'flags'; there are unknown, windows, flat and numbered" specialize --report - --addresses flags good.spv
-expect 2 "no form of addresses ''" specialize --report - --addresses '' good.spv
-expect 2 "no form of addresses 'fla7'" specialize --report - --addresses fla7 good.spv
-expect 2 "no form of addresses 'window'" specialize --report - --addresses window:1,2 good.spv
+expect 2 "unknown form of addresses 'flags'; the forms are unknown, windows, flat and numbered" specialize --report - --addresses flags good.spv
+expect 2 "unknown form of addresses ''" specialize --report - --addresses '' good.spv
+expect 2 "unknown form of addresses 'fla7'" specialize --report - --addresses fla7 good.spv
+expect 2 "unknown form of addresses 'window'" specialize --report - --addresses window:1,2 good.spv
 for windows in '' , 0x200000000000 0x200000000000, ,0x200000000000 0x2g,0x1 -1,-1 0x200000000000,0x220000000000,0 0x10000000000000000,0x220000000000; do
     expect 2 'is not a pair of addresses such as' specialize --report - --addresses windows:$windows good.spv
 done
-expect 2 "no fault 'mesa'" specialize --report - --faults mesa_atomic_stores,mesa good.spv
-expect 2 "no fault ''" specialize --report - --faults ,mesa_atomic_stores good.spv
+expect 2 "unknown fault 'mesa'" specialize --report - --faults mesa_atomic_stores,mesa good.spv
+expect 2 "unknown fault ''" specialize --report - --faults ,mesa_atomic_stores good.spv
 expect 2 'each window begins at a multiple of its size, 0x100000000000$' specialize --report - --addresses flat:0x200000000000,0x220000000000 good.spv
 expect 2 "the form 'numbered' has no windows" specialize --report - --addresses numbered:0x200000000000,0x220000000000 good.spv
 expect 2 'each window begins at a multiple of its size, 0x100000000$' specialize --report - --addresses windows:0x200000000000,0x220010000000 good.spv
 expect 2 'each window begins at a multiple of its size, 0x10000000$' specialize --report - --addresses windows:0xe0000000,0xf8000000 good.spv
 expect 2 'the two windows must differ' specialize --report - --addresses windows:0x200000000000,0x200000000000 good.spv
 expect 2 'none begins at 0' specialize --report - --addresses unknown:0,0x220000000000 good.spv
-expect 2 "no stages 'rx'; the letters are r, c, s and w" specialize --report - --trace rx good.spv
+expect 2 "unknown stages 'rx'; the letters are r, c, s and w" specialize --report - --trace rx good.spv
 expect 2 "no kernel 'missing'; there are .*plain" explain good.spv --kernel missing
-expect 2 "no color mode 'pink'" explain good.spv --color pink
+expect 2 "unknown color mode 'pink'" explain good.spv --color pink
 expect 2 'No space left' explain good.spv --html /dev/full
 expect 2 'No such file' explain good.spv --html missing/page.html
 expect 2 'Is a directory' explain good.spv --html empty
@@ -109,13 +109,13 @@ expect 2 'no SPIR-V module in wheel.whl: it is a zip archive' scan wheel.whl
 expect 2 'no SPIR-V module in empty$' scan empty
 expect 2 'no SPIR-V module in empty nor in the others$' scan empty text.txt
 expect 2 'neither a file nor a folder' scan /dev/null
-expect 2 "no device 'toaster'" scan --device toaster good.spv
-expect 2 "specialize: no device 'toaster'; there are any pocl-3.1" specialize --device toaster good.spv -o out.spv
-expect 2 "no SPIR-V capability 'Flying'" scan --capabilities Kernel,Flying good.spv
-expect 2 "'float' is no SPIR-V extension" scan --extensions float good.spv
+expect 2 "unknown device 'toaster'" scan --device toaster good.spv
+expect 2 "specialize: unknown device 'toaster'; the devices are any pocl-3.1" specialize --device toaster good.spv -o out.spv
+expect 2 "unknown SPIR-V capability 'Flying'" scan --capabilities Kernel,Flying good.spv
+expect 2 "'float' is not a SPIR-V extension" scan --extensions float good.spv
 expect 2 "'two' is no version" scan --il two good.spv
-expect 2 "'0' is no number of jobs" scan --jobs 0 good.spv
-expect 2 "'many' is no number of jobs" scan -j many good.spv
+expect 2 "'0' is not a number of jobs" scan --jobs 0 good.spv
+expect 2 "'many' is not a number of jobs" scan -j many good.spv
 expect 2 "'--il' needs an argument" scan good.spv --il
 expect 2 'cannot make the folder' scan good.spv --extract missing/folder
 full 2 scan good.spv
@@ -138,10 +138,10 @@ expect 2 'cannot write modules to missing: No such file' run --dump missing -- t
 expect 2 'cannot write modules to text.txt: Not a directory' run --dump text.txt -- true
 expect 2 'cannot start text.txt: No such file' run -- text.txt
 expect 2 'cannot start ./text.txt: Permission denied' run -- ./text.txt
-expect 2 "no mode 'quick'" run --mode quick -- true
+expect 2 "unknown mode 'quick'" run --mode quick -- true
 expect 2 'it takes no argument' doctor good.spv
 expect 2 'cannot use the layer' doctor --layer missing.so
-expect 2 "no shell 'tcsh'" completion tcsh
+expect 2 "unknown shell 'tcsh'" completion tcsh
 expect 2 'name one shell' completion
 
 # Files of every size and kind, for all subcommands that read one.
@@ -149,7 +149,7 @@ expect 2 'name one shell' completion
 truncate -s 600M huge.spv
 for subcommand in "specialize --report -" explain; do
     # shellcheck disable=SC2086 # words
-    expect 3 'empty.spv is no SPIR-V module: it is empty' $subcommand empty.spv
+    expect 3 'empty.spv is not a SPIR-V module: it is empty' $subcommand empty.spv
     # shellcheck disable=SC2086
     expect 2 'huge.spv: File too large' $subcommand huge.spv
 done
@@ -161,8 +161,8 @@ for subcommand in "cache list" "cache verify" "cache prune"; do
     # shellcheck disable=SC2086
     expect 2 'it must be a folder that you own' $subcommand --folder good.spv
 done
-expect 2 'say what to do: list, verify, prune, warm, export, import or describe, not grow' cache grow
-expect 2 'list, verify, prune, warm, export, import or describe' cache
+expect 2 "unknown action 'grow'; the actions are list, verify, prune, warm, export, import and describe" cache grow
+expect 2 'no action given; the actions are list' cache
 expect 2 "'many' is not a number of megabytes" cache prune --size many
 expect 2 'cannot open missing.spv: No such file' cache warm missing.spv
 grep -q 'scan' err && fail "cache warm speaks of scan: $(cat err)"

@@ -46,7 +46,7 @@ expect 2 'no input' "$nonflat" specialize
 expect 2 'no output' "$nonflat" specialize select-mixed.spv
 expect 2 "unknown option '--frob'" "$nonflat" specialize select-mixed.spv -o x.spv --frob
 expect 2 "'-o' needs an argument" "$nonflat" specialize select-mixed.spv -o
-expect 2 "no mode 'quick'" "$nonflat" specialize select-mixed.spv -o x.spv --mode quick
+expect 2 "unknown mode 'quick'" "$nonflat" specialize select-mixed.spv -o x.spv --mode quick
 expect 2 "'--library' takes no argument" "$nonflat" specialize select-mixed.spv -o x.spv --library=1
 expect 2 'one input at a time' "$nonflat" specialize select-mixed.spv phi-alternates.spv -o x.spv
 expect 2 'cannot both go' "$nonflat" specialize select-mixed.spv -o - --report -
@@ -88,7 +88,7 @@ grep -q '"result": *"refused"' r.json || fail "the report says $(cat r.json)"
 grep -q '^nonflat: ' err || fail "static mode says nothing"
 head -c 50 select-mixed.spv >cut.spv
 expect 3 'word|byte' "$nonflat" specialize cut.spv -o kept.spv
-expect 3 'x.json is no SPIR-V module' "$nonflat" specialize x.json -o kept.spv
+expect 3 'x.json is not a SPIR-V module' "$nonflat" specialize x.json -o kept.spv
 : >empty.spv
 expect 3 '.' "$nonflat" specialize empty.spv -o kept.spv
 cmp -s kept.spv x.spv || fail "a failed run changed the output"
@@ -96,7 +96,7 @@ cmp -s kept.spv x.spv || fail "a failed run changed the output"
 # run.
 unset OPENCL_LAYERS NONFLAT_MODE
 expect 2 'no command' "$nonflat" run
-expect 2 "no mode 'quick'" "$nonflat" run --mode quick -- true
+expect 2 "unknown mode 'quick'" "$nonflat" run --mode quick -- true
 expect 2 'cannot start /no/such/program' "$nonflat" run -- /no/such/program
 expect 2 'cannot use the layer' "$nonflat" run --layer missing.so -- true
 expect 7 '' "$nonflat" run -- sh -c 'exit 7'

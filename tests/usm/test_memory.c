@@ -200,11 +200,16 @@ static void try_once(int count, const char *source)
     queue = usual;
 }
 
+static void find_layer(void)
+{
+    dl_iterate_phdr(note_range, NULL);
+    assert_int_not_equal(range[0], 0);
+}
+
 static void fail_each(void)
 {
     static const char source[] = "kernel void increment(global int *data) { data[get_global_id(0)] += 1; }";
-    dl_iterate_phdr(note_range, NULL);
-    assert_int_not_equal(range[0], 0);
+    find_layer();
     int count = 0;
     do {
         failed = false;
@@ -228,8 +233,45 @@ static void memory_is_short_once(void **unused)
     fail_each();
 }
 
+/* An argument for which the layer cannot grow its list is accessible all the same: at a launch after others, and after
+ * a flag that excludes its type. */
+static void argument_is_not_recorded(void **unused)
+{
+    (void)unused;
+    const char *source = "kernel void add(global int *to, global int *from) { to[get_global_id(0)] += *from; }";
+    const cl_bool no = CL_FALSE;
+    int *to = shared_memory(BYTES), *from = shared_memory(BYTES), one = 1;
+    cl_mem buffer = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof one, &one, NULL);
+    program = clCreateProgramWithSource(context, 1, &source, NULL, NULL);
+    assert_int_equal(clBuildProgram(program, 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
+    cl_kernel kernel = clCreateKernel(program, "add", NULL);
+    memset(to, 0, BYTES);
+    *from = 20;
+    assert_int_equal(usm.clSetKernelArgMemPointerINTEL(kernel, 0, to), CL_SUCCESS);
+    assert_int_equal(clSetKernelArg(kernel, 1, sizeof buffer, &buffer), CL_SUCCESS);
+    clReleaseEvent(launch(queue, kernel, ITEMS, 0, NULL));
+    find_layer();
+    failed = once = false;
+    left = 0;
+    assert_int_equal(usm.clSetKernelArgMemPointerINTEL(kernel, 1, from), CL_SUCCESS);
+    left = -1;
+    assert_true(failed);
+    clReleaseEvent(launch(queue, kernel, ITEMS, 0, NULL));
+    clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL, sizeof no, &no);
+    clReleaseEvent(launch(queue, kernel, ITEMS, 0, NULL));
+    clFinish(queue);
+    for (int i = 0; i < ITEMS; i++)
+        assert_int_equal(to[i], 41);
+    clReleaseKernel(kernel);
+    clReleaseProgram(program);
+    clReleaseMemObject(buffer);
+    free_memory(from);
+    free_memory(to);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(memory_ends), cmocka_unit_test(memory_is_short_once)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(argument_is_not_recorded), cmocka_unit_test(memory_ends),
+                                       cmocka_unit_test(memory_is_short_once)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

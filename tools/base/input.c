@@ -47,7 +47,7 @@ void nf_print_module_error(const char *path, const unsigned char *bytes, size_t 
 {
     const char *shown = strcmp(path, "-") == 0 ? "standard input" : path;
     if (!nf_is_module(bytes, size)) {
-        nf_print_error("%s is no SPIR-V module%s", shown,
+        nf_print_error("%s is not a SPIR-V module%s", shown,
                        nf_is_container(bytes, size) ? "; 'nonflat scan --extract FOLDER' takes modules out of it"
                                                     : nf_describe_input(bytes, size));
         return;

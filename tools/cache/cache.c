@@ -192,8 +192,8 @@ int nf_command_cache(const struct nf_arguments *arguments)
     uint64_t bytes;
     struct nf_cache_folder f = {.handle = -1};
     if (!verb)
-        return nf_print_error("cache: say what to do: list, verify, prune, warm, export, import or describe%s%s",
-                              *name ? ", not " : "", name);
+        return nf_print_error("cache: %s%s%s; the actions are list, verify, prune, warm, export, import and describe",
+                              *name ? "unknown action '" : "no action given", name, *name ? "'" : "");
     if (given > verb->most)
         return nf_print_error("cache %s: unexpected argument '%s'", name, arguments->rest[verb->most + 1]);
     if (given < verb->least) return nf_print_error("cache %s: no file given; try 'nonflat cache --help'", name);

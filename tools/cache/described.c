@@ -96,7 +96,7 @@ static int read_description(const char *path)
         good = take_line(line);
     free(line);
     fclose(file);
-    if (!good) return nf_print_error("%s:%zu is no line of a device's description", path, number);
+    if (!good) return nf_print_error("%s:%zu is not a line of a device's description", path, number);
     if (!find_answer(&device, CL_DEVICE_NAME) || !find_answer(&device, CL_DEVICE_VERSION))
         return nf_print_error("%s describes no device; 'nonflat cache describe' writes such a file", path);
     return NF_EXIT_DONE;

@@ -334,7 +334,7 @@ static int count_jobs(const char *text, size_t *jobs)
     char *end = NULL;
     if (text) number = strtol(text, &end, 10);
     if (text && (end == text || *end || number < 1 || number > 1024))
-        return nf_print_error("cache warm: '%s' is no number of jobs", text), -1;
+        return nf_print_error("cache warm: '%s' is not a number of jobs", text), -1;
     *jobs = number > MOST_JOBS ? MOST_JOBS : (size_t)number;
     return 0;
 }

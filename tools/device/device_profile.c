@@ -68,7 +68,7 @@ static int set_capabilities(struct nf_device_profile *device, const char *list)
     for (size_t length; (length = next_word(&list)) > 0; list += length) {
         if (length == 4 && strncmp(list, "none", 4) == 0) continue;
         if (find_capability(list, length, &device->capabilities[count++])) continue;
-        nf_print_error("%s: no SPIR-V capability '%.*s'", device->subcommand, (int)length, list);
+        nf_print_error("%s: unknown SPIR-V capability '%.*s'", device->subcommand, (int)length, list);
         return -1;
     }
     if (count == 0) device->capabilities[count++] = UINT32_MAX;
@@ -94,7 +94,7 @@ static int set_extensions(struct nf_device_profile *device, const char *list)
     for (size_t length; (length = next_word(&list)) > 0; list += length) {
         if (length == 4 && strncmp(list, "none", 4) == 0) continue;
         if (strncmp(list, "SPV_", 4) != 0) {
-            nf_print_error("%s: '%.*s' is no SPIR-V extension: they begin with SPV_", device->subcommand, (int)length,
+            nf_print_error("%s: '%.*s' is not a SPIR-V extension: they begin with SPV_", device->subcommand, (int)length,
                            list);
             return -1;
         }
@@ -118,7 +118,7 @@ static int take_named(const char *name, struct nf_device_profile *device)
         if (devices[i].capabilities && set_capabilities(device, devices[i].capabilities) < 0) return -1;
         return devices[i].extensions ? set_extensions(device, devices[i].extensions) : 0;
     }
-    nf_print_error("%s: no device '%s'; there are " NF_DEVICE_NAMES, device->subcommand, name);
+    nf_print_error("%s: unknown device '%s'; the devices are " NF_DEVICE_NAMES, device->subcommand, name);
     return -1;
 }
 
@@ -130,7 +130,7 @@ static int take_version(const char *text, struct nf_device_profile *device)
         device->profile.max_version = major << 16 | minor << 8;
         return 0;
     }
-    nf_print_error("%s: '%s' is no version of SPIR-V such as 1.2", device->subcommand, text);
+    nf_print_error("%s: '%s' is not a version of SPIR-V such as 1.2", device->subcommand, text);
     return -1;
 }
 

@@ -68,7 +68,7 @@ static int choose_color(const char *given)
         return isatty(STDOUT_FILENO) && !(no && *no) && !(terminal && strcmp(terminal, "dumb") == 0);
     if (strcmp(given, "always") == 0) return 1;
     if (strcmp(given, "never") == 0) return 0;
-    nf_print_error("explain: no color mode '%s'; there are auto, always and never", given);
+    nf_print_error("explain: unknown color mode '%s'; the modes are auto, always and never", given);
     return -1;
 }
 
@@ -145,7 +145,7 @@ int nf_command_explain(const struct nf_arguments *a)
     if (a->rest_count == 0) return nf_print_error("explain: no input given; try 'nonflat explain --help'");
     if (a->rest_count > 1) return nf_print_error("explain: one input at a time, but there is also '%s'", a->rest[1]);
     if (mode && !nf_mode_from_name(mode, &options.mode))
-        return nf_print_error("explain: no mode '%s'; there are auto, static, hint, dynamic and off", mode);
+        return nf_print_error("explain: unknown mode '%s'; the modes are auto, static, hint, dynamic and off", mode);
     options.library = a->value[NF_KEY_LIBRARY] != NULL;
     struct nf_facts facts = {0};
     struct nf_sources sources = {.reads_files = a->value[NF_KEY_SOURCE] != NULL};

@@ -212,6 +212,6 @@ int nf_command_completion(const struct nf_arguments *a)
     else if (strcmp(shell, "fish") == 0)
         print_fish(a->table);
     else
-        return nf_print_error("completion: no shell '%s'; there are bash, zsh and fish", shell);
+        return nf_print_error("completion: unknown shell '%s'; the shells are bash, zsh and fish", shell);
     return nf_finish_output();
 }

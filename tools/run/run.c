@@ -61,7 +61,7 @@ static int check_request(const struct nf_arguments *a)
     const char *mode_name = a->value[NF_KEY_MODE];
     nf_mode mode;
     if (mode_name && !nf_mode_from_name(mode_name, &mode))
-        return nf_print_error("run: no mode '%s'; there are auto, static, hint, dynamic and off", mode_name);
+        return nf_print_error("run: unknown mode '%s'; the modes are auto, static, hint, dynamic and off", mode_name);
     int print = a->value[NF_KEY_PRINT] != NULL;
     if (a->rest_count == 0 && !print) return nf_print_error("run: no command given; try 'nonflat run --help'");
     if (a->rest_count > 0 && print)

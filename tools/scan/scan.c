@@ -119,7 +119,7 @@ int nf_command_scan(const struct nf_arguments *a)
     const char *jobs_text = a->value[NF_KEY_JOBS] ? a->value[NF_KEY_JOBS] : "0";
     unsigned long jobs = strtoul(jobs_text, &end, 10);
     if (*end || end == jobs_text || jobs > 1024 || (a->value[NF_KEY_JOBS] && jobs == 0))
-        return nf_print_error("scan: '%s' is no number of jobs", jobs_text);
+        return nf_print_error("scan: '%s' is not a number of jobs", jobs_text);
     if (a->rest_count == 0) return nf_print_error("scan: no file given; try 'nonflat scan --help'");
     int status = nf_device_profile_read("scan", a, &device) < 0 ? NF_EXIT_TROUBLE : NF_EXIT_DONE;
     for (int i = 0; status == NF_EXIT_DONE && i < a->rest_count; i++)

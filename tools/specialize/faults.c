@@ -16,7 +16,7 @@ int nf_parse_faults(const char *text, nf_profile *profile)
         length = strcspn(text, ",");
         if (length < sizeof name) memcpy(name, text, length);
         uint32_t fault = nf_fault_number(name);
-        if (!fault) return nf_print_error("specialize: no fault '%.*s'", (int)length, text);
+        if (!fault) return nf_print_error("specialize: unknown fault '%.*s'", (int)length, text);
         if (profile->fault_count == MOST_FAULTS) return nf_print_error("specialize: too many faults");
         faults[profile->fault_count++] = fault;
     }

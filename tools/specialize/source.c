@@ -49,7 +49,7 @@ int nf_parse_output(const char *text, nf_options *options, nf_profile *profile)
     size_t length = strcspn(text, ":");
     if (strncmp(text, "spirv", 6) == 0) return NF_EXIT_DONE;
     if (length != 1 || text[0] != 'c')
-        return nf_print_error("specialize: no form of output '%.*s'; there are spirv and c", (int)length, text);
+        return nf_print_error("specialize: unknown form of output '%.*s'; the forms are spirv and c", (int)length, text);
     options->output = NF_OUTPUT_OPENCL_C;
     if (!text[length]) {
         options->c_features = NF_C_FP64 | NF_C_INT64_ATOMICS | NF_C_IMAGES | NF_C_SINGLE_SUBGROUPS;
@@ -58,7 +58,7 @@ int nf_parse_output(const char *text, nf_options *options, nf_profile *profile)
     for (const char *word = text[length] ? text + length + 1 : ""; *word;) {
         size_t end = strcspn(word, ",");
         if (!take_word(word, end, options, profile))
-            return nf_print_error("specialize: no feature '%.*s' of an OpenCL C compiler", (int)end, word);
+            return nf_print_error("specialize: unknown feature '%.*s' of an OpenCL C compiler", (int)end, word);
         word += word[end] ? end + 1 : end;
     }
     return NF_EXIT_DONE;

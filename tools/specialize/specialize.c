@@ -21,7 +21,7 @@ static int check_request(const struct nf_arguments *a)
         return nf_print_error("specialize: module and report cannot both go to standard output");
     const char *letters = a->value[NF_KEY_TRACE];
     if (letters && (!*letters || letters[strspn(letters, "rcsw")]))
-        return nf_print_error("specialize: no stages '%s'; the letters are r, c, s and w", letters);
+        return nf_print_error("specialize: unknown stages '%s'; the letters are r, c, s and w", letters);
     return NF_EXIT_DONE;
 }
 
@@ -101,7 +101,7 @@ int nf_command_specialize(const struct nf_arguments *a)
     int status = check_request(a);
     if (status) return status;
     if (mode && !nf_mode_from_name(mode, &options.mode))
-        return nf_print_error("specialize: no mode '%s'; there are auto, static, hint, dynamic and off", mode);
+        return nf_print_error("specialize: unknown mode '%s'; the modes are auto, static, hint, dynamic and off", mode);
     options.library = a->value[NF_KEY_LIBRARY] != NULL;
     options.dump = a->value[NF_KEY_TRACE];
     options.dump_line = print_trace;
