@@ -348,14 +348,14 @@ static char *read_text(const char *path)
     if (fstat(file, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size > FILE_BYTES_MAX) {
         report_mistake("%s is not read: not a file, or too long", path);
     } else if (config.secure ? info.st_uid != 0 || (info.st_mode & 022) : !nf_cl_is_trusted_file(&info, true)) {
-        report_mistake("%s is not read: it belongs to another user, or is writable by one", path);
+        report_mistake("%s is not read: another user owns it, or may write to it", path);
     } else if ((text = calloc(1, (size_t)info.st_size + 1)) != NULL) {
         bool whole = nf_cl_read_fully(file, text, (size_t)info.st_size) || errno == 0;
         if (!whole) {
             report_mistake("%s is not read: %s", path, strerror(errno));
             *text = '\0';
         } else if (strlen(text) < (size_t)info.st_size)
-            report_mistake("%s is read up to its first NUL: it is not a text", path);
+            report_mistake("%s is read only up to its first NUL byte, because it is not a text file", path);
     }
     close(file);
     return text;

@@ -93,7 +93,7 @@ bool nf_try_find(const struct nf_try_device *wanted)
         return false;
     }
     context = call_clCreateContext(NULL, 1, &device, NULL, NULL, &error);
-    if (!context) nf_helper_error("the device '%s' has no context here (%d)", wanted->device, error);
+    if (!context) nf_helper_error("cannot create a context for the device '%s' (error %d)", wanted->device, error);
     return context;
 }
 

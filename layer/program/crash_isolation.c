@@ -217,12 +217,12 @@ static void explain(const struct trial_input *trial_input, const struct nf_cl_tr
     const char *message = tried->message ? tried->message : "out of memory";
     if (tried->end == NF_CL_DIED)
         *why = nf_cl_format(
-            "nonflat: this module is not built: the driver has ended a process of Nonflat that tried the build:\n%s\n",
+            "nonflat: the build failed, because the driver ended the separate process in which Nonflat tried it:\n%s\n",
             tried->output && *tried->output ? last_lines(tried->output) : message);
     else if (tried->end == NF_CL_STOPPED)
         *why = nf_cl_format(
-            "nonflat: this module is not built: the driver does not end its build within %u seconds in a process "
-            "of Nonflat that tried it\n",
+            "nonflat: the build failed, because the driver did not end it within %u seconds in the separate process "
+            "in which Nonflat tried it\n",
             nf_cl_config()->spir_timeout);
     else if (tried->end == NF_CL_UNTRIED && trial_input->needs_trial)
         *why = nf_cl_format("%s; %s", nf_cl_journal_message, message);

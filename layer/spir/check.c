@@ -101,7 +101,7 @@ static bool check_variable(LLVMValueRef variable, const struct nf_device *device
     }
     if (space == NF_SPACE_GLOBAL && !LLVMIsGlobalConstant(variable) && !nf_device_shares_globals(device) &&
         !is_only_read(variable)) {
-        nf_helper_error("kernel '%s' writes program-scope variable '%s', which device '%s' keeps apart for each kernel",
+        nf_helper_error("kernel '%s' writes program-scope variable '%s', of which device '%s' gives each kernel its own copy",
                         kernel_reaching(variable), name, device->name);
         return false;
     }

@@ -40,7 +40,7 @@ static bool check_header(struct nf_bytes *bytes)
         return false;
     }
     if (bytes->size < 4 * HEADER_WORDS || bytes->size % 4) {
-        nf_helper_error("malformed: %zu bytes are no SPIR-V module", bytes->size);
+        nf_helper_error("malformed: %zu bytes are not a SPIR-V module", bytes->size);
         return false;
     }
     if (swapped(word_at(bytes, 0)) == MAGIC) swap_all(bytes);

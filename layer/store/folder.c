@@ -73,7 +73,7 @@ static bool can_be_used(const char *path, int folder, bool others)
 {
     struct stat info;
     if (fstat(folder, &info) == 0 && nf_cl_is_trusted_entry(&info, others)) return others || !is_foreign(path, folder);
-    warn(path, "it belongs to another user, or is writable by one");
+    warn(path, "another user owns it, or may write to it");
     return false;
 }
 
@@ -81,7 +81,7 @@ static bool can_be_used(const char *path, int folder, bool others)
 int nf_cl_open_folder(const char *path, bool others)
 {
     int folder = path ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW) : -1;
-    if (folder < 0 && path && (errno == ENOTDIR || errno == ELOOP)) warn(path, "it is a link, or no folder");
+    if (folder < 0 && path && (errno == ENOTDIR || errno == ELOOP)) warn(path, "it is a link, or not a folder");
     if (folder < 0 && path && (errno == EACCES || errno == ENAMETOOLONG)) warn(path, strerror(errno));
     if (folder < 0 || can_be_used(path, folder, others)) return folder;
     close(folder);

@@ -22,7 +22,7 @@ uint32_t nf_constant_operand(struct nf_emitter *e, const struct nf_insn *i, uint
 {
     int64_t value;
     if (operand >= i->count || !nf_constant(e->m, i->operands[operand], &value))
-        nf_refuse(e, i->at, "a scope or an order that is no constant");
+        nf_refuse(e, i->at, "a scope or an order that is not constant");
     return (uint32_t)value;
 }
 

@@ -58,7 +58,7 @@ static const struct row *find_row(struct nf_emitter *e, uint32_t variable)
     uint32_t number = nf_decorations_of(e, variable)->built_in - 1u;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].number == number) return &rows[i];
-    nf_refuse(e, e->m->def[variable], "the built-in variable of number %u", number);
+    nf_refuse(e, e->m->def[variable], "built-in variable %u", number);
 }
 
 uint32_t nf_loaded_built_in(const struct nf_emitter *e, const struct nf_insn *i)

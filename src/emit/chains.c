@@ -61,7 +61,7 @@ static uint32_t step_into(struct nf_emitter *e, const struct nf_insn *i, uint32_
     int64_t value;
     if (t->kind == NF_KIND_ARRAY || t->kind == NF_KIND_VECTOR) return t->element;
     if (t->kind != NF_KIND_STRUCT || !nf_constant(e->m, index, &value) || value < 0 || value >= t->count)
-        nf_refuse(e, i->at, "an index into a type that has no parts");
+        nf_refuse(e, i->at, "an index into a type without members");
     *member = (uint32_t)value;
     return nf_member_type(e->m, t->at, *member);
 }

@@ -18,7 +18,7 @@ uint32_t nf_say_path(struct nf_emitter *e, uint32_t type, const uint32_t *indice
     for (uint32_t i = 0; i < count; i++) {
         const struct nf_type *t = nf_type(e->m, type);
         bool has_part = t->kind == NF_KIND_STRUCT || t->kind == NF_KIND_ARRAY || t->kind == NF_KIND_VECTOR;
-        if (!has_part || indices[i] >= t->count) nf_refuse(e, t->at, "an index into a type without that part");
+        if (!has_part || indices[i] >= t->count) nf_refuse(e, t->at, "an index that selects no member of its type");
         if (t->kind == NF_KIND_STRUCT) {
             nf_say_char(e, '.');
             nf_say_member(e, indices[i]);

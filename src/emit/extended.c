@@ -191,7 +191,7 @@ void nf_form_printf(struct nf_emitter *e, const struct nf_insn *i)
 {
     nf_say_string(e, "printf(");
     if (!say_string_of(e, string_variable(e, i->operands[0])))
-        nf_refuse(e, i->at, "a format of printf that is no constant string");
+        nf_refuse(e, i->at, "a format of printf that is not a constant string");
     for (uint32_t n = 1; n < i->count; n++) {
         nf_say_string(e, ", ");
         bool is_pointer = nf_type_of(e->m, i->operands[n])->kind == NF_KIND_POINTER;

@@ -73,7 +73,7 @@ static void list_blocks(struct nf_emitter *e, const struct nf_function *f, struc
     for (uint32_t i = 0; i < used; i++) {
         uint32_t label = flow->successors[i], target = block_number(e, label);
         if (target >= flow->count || flow->blocks[target].label != label)
-            nf_refuse(e, f->at, "a branch to %u, which is no block of the function", label);
+            nf_refuse(e, f->at, "a branch to %u, which is not a block of the function", label);
         flow->successors[i] = target;
     }
     for (uint32_t i = 0; i < flow->count; i++)

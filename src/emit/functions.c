@@ -235,7 +235,7 @@ static void say_wrappers(struct nf_emitter *e, const struct nf_function *f)
 static void check_entry_point(struct nf_emitter *e, const struct nf_function *f)
 {
     if (nf_execution_model(e->m, f->entry_at) != NF_EXECUTION_MODEL_KERNEL)
-        nf_refuse(e, f->entry_at, "an entry point that is no kernel");
+        nf_refuse(e, f->entry_at, "an entry point that is not a kernel");
     if (!f->body) nf_refuse(e, f->at, "a kernel without a body");
 }
 
@@ -291,7 +291,7 @@ void nf_form_call(struct nf_emitter *e, const struct nf_insn *i)
     const struct nf_module *m = e->m;
     const struct nf_function *f = &m->functions[m->index_of[i->operands[0]]];
     uint32_t at = f->parameters, written = 0;
-    if (i->count - 1 != f->parameter_count) nf_refuse(e, i->at, "a call with another number of arguments");
+    if (i->count - 1 != f->parameter_count) nf_refuse(e, i->at, "a call with the wrong number of arguments");
     if (!f->body && !m->options->library)
         nf_refuse(e, i->at, "the function \"%.200s\" has no body", nf_linkage_name(m, f->id));
     say_function_name(e, f);

@@ -27,7 +27,7 @@ static bool is_of_subgroup(struct nf_emitter *e, const struct nf_insn *i)
 {
     int64_t scope;
     if (first_operand(i) == 0) return true;
-    if (!nf_constant(e->m, i->operands[0], &scope)) nf_refuse(e, i->at, "a scope that is no constant");
+    if (!nf_constant(e->m, i->operands[0], &scope)) nf_refuse(e, i->at, "a scope that is not constant");
     if (scope != NF_SCOPE_SUBGROUP && scope != NF_SCOPE_WORKGROUP)
         nf_refuse(e, i->at, "an operation of scope %u", (uint32_t)scope);
     return scope == NF_SCOPE_SUBGROUP;
@@ -111,7 +111,7 @@ static void say_reduction(struct nf_emitter *e, const struct nf_insn *i, bool is
     static const char *const names[] = {"reduce_", "scan_inclusive_", "scan_exclusive_", "clustered_reduce_"};
     uint32_t operation = i->operands[1];
     bool non_uniform = strncmp(i->op->name, "OpGroupNonUniform", 17) == 0 && operation != CLUSTERED;
-    if (operation > CLUSTERED) nf_refuse(e, i->at, "a group operation of number %u", operation);
+    if (operation > CLUSTERED) nf_refuse(e, i->at, "group operation %u", operation);
     if (is_signed) nf_say(e, "(%t)", i->type);
     if (!say_prefix(e, i)) {
         if (operation == EXCLUSIVE)
@@ -179,7 +179,7 @@ void nf_form_ballot_count(struct nf_emitter *e, const struct nf_insn *i)
     static const char *const names[] = {"sub_group_ballot_bit_count", "sub_group_ballot_inclusive_scan",
                                         "sub_group_ballot_exclusive_scan"};
     uint32_t operation = i->operands[1];
-    if (operation > EXCLUSIVE) nf_refuse(e, i->at, "a group operation of number %u", operation);
+    if (operation > EXCLUSIVE) nf_refuse(e, i->at, "group operation %u", operation);
     if (!has_subgroups(e, i)) {
         nf_say(e, operation == EXCLUSIVE ? "0u" : "(%p.s0 & 1u)", i->operands[2]);
         return;

@@ -84,7 +84,7 @@ void nf_say_scalar(struct nf_emitter *e, const struct nf_type *type, bool is_sig
     else if (type->kind == NF_KIND_BOOL)
         nf_say_string(e, "bool");
     else
-        nf_refuse(e, type->at, "a vector of something else than numbers");
+        nf_refuse(e, type->at, "a vector whose components are not numbers");
 }
 
 static void say_vector_size(struct nf_emitter *e, const struct nf_type *type)

@@ -113,7 +113,7 @@ ln -s "$cache" "$here/link"
 touch "$here/file"
 for other in link file file/cache; do
     OPENCL_LAYERS=$layer NONFLAT_LOG=warning NONFLAT_CACHE=$here/$other "$application" build generic 1 2>"$here/said"
-    [ "$(grep -c "$other is not used: it is a link, or no folder" "$here/said")" = 1 ] || fail "$other: $(cat "$here/said")"
+    [ "$(grep -c "$other is not used: it is a link, or not a folder" "$here/said")" = 1 ] || fail "$other: $(cat "$here/said")"
 done
 expect 2 "unknown action 'mend'" mend
 expect 2 "not a number of megabytes" prune --size some --folder "$here"

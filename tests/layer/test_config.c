@@ -270,7 +270,7 @@ static void what_is_no_text_is_named(void **unused)
     fwrite(wide, 1, sizeof wide - 1, file);
     fclose(file);
     in_child(only_seven);
-    assert_true(was_said("is read up to its first NUL"));
+    assert_true(was_said("is read only up to its first NUL"));
 }
 
 /* ---- the host's language ---- */
