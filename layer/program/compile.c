@@ -36,9 +36,10 @@ static bool is_refusal(cl_int error)
 
 /* ---- choice between the driver's compiler and nonflat-cl ---- */
 
-/* The features that the source uses and the device lacks. */
+/* Whether nonflat-cl compiled the source, and which features the source uses that the device lacks. */
 struct findings {
-    bool compiled, generic;
+    bool compiled;
+    bool generic; /* generic pointers */
     bool variables; /* program-scope variables; the driver would accept the source and give each kernel its own copy */
 };
 

@@ -78,7 +78,7 @@ struct nf_cl_language {
 bool nf_cl_language_has_features(const char *options);
 /* Returns true if `options` select C++ for OpenCL. */
 bool nf_cl_language_is_cxx(const char *options);
-/* Returns true if the answer is in memory or on disk. */
+/* Returns true if nf_cl_language_find() needs no probe: an earlier answer of the compiler is in memory or on disk. */
 bool nf_cl_language_is_known(const struct nf_cl_device *device, const char *options);
 /* Returns what the driver's compiler has in the language version of `options`, which stays valid until the process
  * ends. Probes the compiler once per device and language version; if `context` is NULL, only memory and disk are

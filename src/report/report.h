@@ -45,8 +45,8 @@ static inline bool nf_is_generic_access(const struct nf_module *m, uint32_t at)
  * of that pointer to `*pointer`. */
 nf_verdict nf_access_verdict(const struct nf_module *m, const struct nf_instance *instance, uint32_t at,
                              uint32_t *pointer);
-/* Counts the generic accesses by verdict, and explains the ambiguous accesses; in static mode each is an error in the
- * log. */
+/* Counts the generic accesses by verdict, and explains the ambiguous accesses: the first MAX_EXPLAINED of the module. In
+ * static mode each explained access is an error in the log. */
 void nf_count_accesses(struct nf_module *m, struct nf_account *account);
 /* Writes the JSON report to the account. */
 void nf_write_report(const struct nf_module *m, struct nf_account *account, nf_outcome outcome, uint64_t microseconds);
