@@ -135,7 +135,8 @@ bool check_addresses(const llvm::Module &module)
     Walk walk;
     for (const llvm::GlobalVariable &variable : module.globals())
         if (const llvm::GlobalVariable *found = walk.find(&variable)) {
-            nf_helper_error("error: the initializer of program-scope variable '%s' contains an address that leads back to this variable",
+            nf_helper_error("error: the initializer of program-scope variable '%s' contains an address that leads back "
+                            "to this variable",
                             found->getName().str().c_str());
             return false;
         }

@@ -39,7 +39,7 @@ static bool is_refusal(cl_int error)
 /* Whether nonflat-cl compiled the source, and which features the source uses that the device lacks. */
 struct findings {
     bool compiled;
-    bool generic; /* generic pointers */
+    bool generic;   /* generic pointers */
     bool variables; /* program-scope variables; the driver would accept the source and give each kernel its own copy */
 };
 

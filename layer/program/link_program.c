@@ -363,7 +363,8 @@ static void note_driver_link(struct nf_cl_program *program, cl_int error)
             program->targets[i].attempted = true;
             program->targets[i].failed = error != CL_SUCCESS;
             if (!group->driver_program && !group->report)
-                group->report = strdup("nonflat: this driver cannot link a program for only some devices of its context\n");
+                group->report =
+                    strdup("nonflat: this driver cannot link a program for only some devices of its context\n");
         }
     nf_cl_lock_release(program->lock);
 }

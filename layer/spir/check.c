@@ -101,8 +101,9 @@ static bool check_variable(LLVMValueRef variable, const struct nf_device *device
     }
     if (space == NF_SPACE_GLOBAL && !LLVMIsGlobalConstant(variable) && !nf_device_shares_globals(device) &&
         !is_only_read(variable)) {
-        nf_helper_error("kernel '%s' writes program-scope variable '%s', of which device '%s' gives each kernel its own copy",
-                        kernel_reaching(variable), name, device->name);
+        nf_helper_error(
+            "kernel '%s' writes program-scope variable '%s', of which device '%s' gives each kernel its own copy",
+            kernel_reaching(variable), name, device->name);
         return false;
     }
     if (nf_device_drops_initializer_addresses(device) && has_inner_address(variable)) {

@@ -11,8 +11,9 @@ static bool fit_name(LLVMValueRef kernel, const struct nf_device *device, bool s
     const char *name = LLVMGetValueName2(kernel, &length);
     if (!nf_device_needs_short_names(device) || !nf_name_is_long(name)) return true;
     if (!shorten) {
-        nf_helper_error("kernel '%s' has a name of %zu characters, but device '%s' accepts at most %d (--short-names renames it)",
-                        name, length, device->name, (int)NF_NAME_LONGEST);
+        nf_helper_error(
+            "kernel '%s' has a name of %zu characters, but device '%s' accepts at most %d (--short-names renames it)",
+            name, length, device->name, (int)NF_NAME_LONGEST);
         return false;
     }
     char shorter[NF_NAME_SIZE];

@@ -83,8 +83,8 @@ static bool take_trusted(struct program *program, const char *path, gid_t group)
 {
     if (!path || access(path, X_OK) != 0) return false;
     if (is_trusted(path, group)) return take_path(program, path);
-    nf_cl_log(NF_CL_ERROR, "%s is not used, because another user owns it or its folder, or may write to it%s%s%s",
-              path, program->setting ? "; " : "", program->setting ? program->setting : "",
+    nf_cl_log(NF_CL_ERROR, "%s is not used, because another user owns it or its folder, or may write to it%s%s%s", path,
+              program->setting ? "; " : "", program->setting ? program->setting : "",
               program->setting ? " may name it explicitly" : "");
     return false;
 }

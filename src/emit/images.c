@@ -64,7 +64,8 @@ void nf_form_image_of_sampled(struct nf_emitter *e, const struct nf_insn *i)
 void nf_form_image_sample(struct nf_emitter *e, const struct nf_insn *i)
 {
     uint32_t def = e->m->def[i->operands[0]], mask = i->count > 2 ? i->operands[2] : 0;
-    if (!def || nf_opcode(e->m, def) != SAMPLED_IMAGE) nf_refuse(e, i->at, "a sampled image that is not the result of OpSampledImage");
+    if (!def || nf_opcode(e->m, def) != SAMPLED_IMAGE)
+        nf_refuse(e, i->at, "a sampled image that is not the result of OpSampledImage");
     bool is_signed = is_signed_texel(e, i->type, mask);
     if (is_signed) nf_say(e, "as_%t(", i->type);
     nf_say(e, "read_image%s(%v, %v, ", suffix_of(e, i->type, mask), nf_value_operand(e->m, def, 0),

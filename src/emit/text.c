@@ -118,6 +118,6 @@ void nf_refuse(struct nf_emitter *e, uint32_t at, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    nf_fail(e->arena, NF_REFUSED, 0, "the module cannot be written in OpenCL C: %s%s%s%s%s", source, *source ? ": " : "", name, *name ? ": " : "",
-            text);
+    nf_fail(e->arena, NF_REFUSED, 0, "the module cannot be written in OpenCL C: %s%s%s%s%s", source,
+            *source ? ": " : "", name, *name ? ": " : "", text);
 }

@@ -169,7 +169,8 @@ void nf_find_locals(struct nf_emitter *e)
     }
     e->local_words = (e->local_count + 31) / 32;
     if ((uint64_t)e->local_words * m->function_count > UINT32_C(1) << 24)
-        nf_refuse(e, 0, "too many variables in local memory (%u) for the number of functions (%u)", e->local_count, m->function_count);
+        nf_refuse(e, 0, "too many variables in local memory (%u) for the number of functions (%u)", e->local_count,
+                  m->function_count);
     e->local_uses = NF_NEW(e->arena, uint32_t, (size_t)e->local_words * m->function_count + 1);
     e->waits = NF_NEW(e->arena, uint8_t, m->function_count + 1);
     e->reached = NF_NEW(e->arena, uint8_t, m->function_count + 1);

@@ -140,7 +140,8 @@ static void dot(struct nf_fit *f, uint32_t at)
     left.packed = right.packed = !left.shape.count;
     uint32_t count = left.packed ? PACKED_PARTS : left.shape.count;
     if (left.packed && left.shape.width != PACKED_WIDTH)
-        nf_fail(f->m->arena, NF_REFUSED, 0, "a dot product of packed integers of %u bits is not supported", left.shape.width);
+        nf_fail(f->m->arena, NF_REFUSED, 0, "a dot product of packed integers of %u bits is not supported",
+                left.shape.width);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t a = component(f, &left, result, i), b = component(f, &right, result, i);
         uint32_t product = binary(f, OpIMul, result.type, a, b);

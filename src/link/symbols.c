@@ -61,7 +61,8 @@ static void resolve_import(struct nf_linker *linker, struct nf_unit *unit, const
         nf_fail(linker->arena, NF_REFUSED, 0, "'%s' is not defined in any of the linked programs", symbol->name);
     if (found == symbol || !found->at || !symbol->at) return;
     if (nf_opcode(&unit->m, symbol->at) != nf_opcode(&owner->m, found->at))
-        nf_fail(linker->arena, NF_REFUSED, 0, "'%s' is a function in one linked program and a variable in another", symbol->name);
+        nf_fail(linker->arena, NF_REFUSED, 0, "'%s' is a function in one linked program and a variable in another",
+                symbol->name);
     drop_symbol(unit, symbol);
     unit->map[symbol->id] = owner->map[found->id];
 }

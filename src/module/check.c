@@ -99,7 +99,8 @@ static struct nf_function *add_function(struct nf_module *m, uint32_t at)
     if (nf_opcode(m, nf_is_type(m, f->type) ? m->def[f->type] : at) != OpTypeFunction)
         nf_fail(m->arena, NF_MALFORMED, at, "the type %u of the function is not a function type", f->type);
     if (nf_return_type(m, m->def[f->type]) != f->result_type)
-        nf_fail(m->arena, NF_MALFORMED, at, "result type %u is not the return type of function type %u", f->result_type, f->type);
+        nf_fail(m->arena, NF_MALFORMED, at, "result type %u is not the return type of function type %u", f->result_type,
+                f->type);
     return f;
 }
 
@@ -115,7 +116,8 @@ static void end_function(struct nf_module *m, struct nf_function *f, uint32_t at
 {
     if (!f) nf_fail(m->arena, NF_MALFORMED, at, "no function begins before this instruction");
     if (f->parameter_count != nf_length(m, m->def[f->type]) - 3)
-        nf_fail(m->arena, NF_MALFORMED, f->at, "the function has %u parameters, but its type %u has another number", f->parameter_count, f->type);
+        nf_fail(m->arena, NF_MALFORMED, f->at, "the function has %u parameters, but its type %u has another number",
+                f->parameter_count, f->type);
     f->end = nf_next(m, at);
 }
 
@@ -221,8 +223,8 @@ static void check_call(struct nf_module *m, uint32_t at)
 {
     struct nf_function *callee = function_of(m, at, nf_callee(m, at));
     if (callee->body && callee->parameter_count != nf_length(m, at) - 4)
-        nf_fail(m->arena, NF_MALFORMED, at, "the call has %u arguments, but function %%%u has %u parameters", nf_length(m, at) - 4,
-                callee->id, callee->parameter_count);
+        nf_fail(m->arena, NF_MALFORMED, at, "the call has %u arguments, but function %%%u has %u parameters",
+                nf_length(m, at) - 4, callee->id, callee->parameter_count);
 }
 
 /* Records the storage class of function pointers: compilers use Function or CodeSectionINTEL. Checks that it is not
@@ -265,8 +267,7 @@ static void check_constant_cast(struct nf_module *m, uint32_t at)
     if (nf_spec_opcode(m, at) != OpPtrCastToGeneric) return;
     bool pointer = nf_opcode(m, type) == OpTypePointer || nf_opcode(m, type) == OpTypeUntypedPointerKHR;
     if (!pointer || nf_pointer_storage_class(m, type) != NF_STORAGE_GENERIC)
-        nf_fail(m->arena, NF_MALFORMED, at, "result type %u of PtrCastToGeneric is not generic",
-                nf_value_type(m, at));
+        nf_fail(m->arena, NF_MALFORMED, at, "result type %u of PtrCastToGeneric is not generic", nf_value_type(m, at));
 }
 
 static void note_linkage(struct nf_module *m, uint32_t at)

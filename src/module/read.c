@@ -51,9 +51,11 @@ static void check_lengths(struct nf_module *m)
         const struct nf_op *op = nf_op_find(nf_opcode(m, at));
         if (!length) nf_fail(m->arena, NF_MALFORMED, at, "the instruction has 0 words");
         if (length > m->count - at)
-            nf_fail(m->arena, NF_MALFORMED, at, "the instruction has %u words, but the module ends after %u", length, m->count - at);
+            nf_fail(m->arena, NF_MALFORMED, at, "the instruction has %u words, but the module ends after %u", length,
+                    m->count - at);
         if (length < op->words)
-            nf_fail(m->arena, NF_MALFORMED, at, "the instruction has %u words, but needs at least %u", length, op->words);
+            nf_fail(m->arena, NF_MALFORMED, at, "the instruction has %u words, but needs at least %u", length,
+                    op->words);
         if (op->opcode == OpExtInstImport) nf_note_import(m, at);
     }
 }

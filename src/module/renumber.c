@@ -59,7 +59,8 @@ void nf_renumber_ids(struct nf_module *m)
     for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
         const struct nf_op *op = nf_op_find(nf_opcode(m, at));
         if (nf_is_unknown(op))
-            nf_fail(m->arena, NF_REFUSED, at, "the id bound %u is too large for a module with an unknown instruction", m->bound);
+            nf_fail(m->arena, NF_REFUSED, at, "the id bound %u is too large for a module with an unknown instruction",
+                    m->bound);
         if (!nf_has_result(op)) continue;
         NF_RESERVE(m->arena, n.ids, capacity, (size_t)n.count + 1);
         uint32_t id = nf_word(m, at, nf_result_word(op));

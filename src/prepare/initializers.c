@@ -119,8 +119,7 @@ static void fill_copy(struct lowering *l, uint32_t variable)
     const struct nf_type *type = nf_type(m, nf_type_of(m, variable)->element);
     uint32_t copy = l->copies[variable], path[MAX_PATH];
     if (!type->size || type->size > UINT32_MAX)
-        nf_fail(m->arena, NF_REFUSED, m->def[variable],
-                "a constant that contains local addresses has no known size");
+        nf_fail(m->arena, NF_REFUSED, m->def[variable], "a constant that contains local addresses has no known size");
     nf_edit_emit(
         &l->to, OpCopyMemorySized,
         (uint32_t[]){copy, variable, nf_edit_number(&l->to, (uint32_t)type->size), NF_MEMORY_ALIGNED, type->align}, 5);

@@ -203,8 +203,7 @@ static void note_use(struct nf_inputs *p, uint32_t at, uint32_t index)
         return;
     }
     if (nf_opcode(m, at) == OpVariable)
-        nf_fail(m->arena, NF_REFUSED, at,
-                "the initializer of a variable contains the address of a built-in variable");
+        nf_fail(m->arena, NF_REFUSED, at, "the initializer of a variable contains the address of a built-in variable");
     keep(p, id);
     bool reads = only_reads(m, at, index);
     p->passes_copies |= at >= m->body_at && !reads;
@@ -213,8 +212,8 @@ static void note_use(struct nf_inputs *p, uint32_t at, uint32_t index)
         type->storage == NF_STORAGE_GENERIC)
         return;
     if (type->storage != NF_STORAGE_CROSS_WORKGROUP)
-        nf_fail(m->arena, NF_REFUSED, at, "a pointer to a built-in variable in storage class %u is stored, converted or merged",
-                type->storage);
+        nf_fail(m->arena, NF_REFUSED, at,
+                "a pointer to a built-in variable in storage class %u is stored, converted or merged", type->storage);
     p->globals_change = true;
 }
 

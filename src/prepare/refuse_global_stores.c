@@ -40,7 +40,8 @@ void nf_refuse_global_stores(struct nf_module *m)
             if (id && nf_derives_pointer(nf_role_at(m, at))) variable[id] = into;
             if (!nf_writes_through(m, at, ids.at)) continue;
             uint32_t name = nf_name_word(m, into);
-            nf_fail(m->arena, NF_REFUSED, at, "%s writes the module-scope variable %%%u (%s), and the device lacks writable ones",
+            nf_fail(m->arena, NF_REFUSED, at,
+                    "%s writes the module-scope variable %%%u (%s), and the device lacks writable ones",
                     nf_function_name(m, nf_function_around(m, at)), into, name ? nf_string(m, name) : "");
         }
     }

@@ -376,7 +376,8 @@ static void rewrite_unsupported(struct widths *w, uint32_t at)
     default: break;
     }
     if (!rule)
-        nf_fail(m->arena, NF_REFUSED, at, "the device has no integers of this width, and Nonflat cannot replace %s on them",
+        nf_fail(m->arena, NF_REFUSED, at,
+                "the device has no integers of this width, and Nonflat cannot replace %s on them",
                 nf_op_find(nf_opcode(m, at))->name);
     if (!emit_count(w, at)) emit_computed(w, at, rule);
 }
@@ -457,8 +458,8 @@ static void emit_constant(struct widths *w, uint32_t at)
     else if (nf_opcode(m, at) == OpConstant || nf_opcode(m, at) == OpSpecConstant)
         w->to.out.at[start + 3 + last] &= (uint32_t)mask_of(bits - WORD_BITS * last);
     else if (nf_opcode(m, at) != OpConstantNull)
-        nf_fail(m->arena, NF_REFUSED, at, "the device has no integers of %u bits, and Nonflat cannot replace a computed constant",
-                bits);
+        nf_fail(m->arena, NF_REFUSED, at,
+                "the device has no integers of %u bits, and Nonflat cannot replace a computed constant", bits);
 }
 
 static void rewrite_definition(struct widths *w, uint32_t at)

@@ -165,11 +165,10 @@ static bool find_moved(struct memory *y)
         uint32_t id = nf_result_id(m, at);
         if (nf_is_made_constant(nf_opcode(m, at)) && nf_has_marked_operand(m, at, y->fate)) y->fate[id] = MADE_OF_MOVED;
         if (nf_opcode(m, at) == OpVariable && !y->fate[id] && nf_has_marked_operand(m, at, y->fate))
-            nf_fail(
-                m->arena, NF_REFUSED, 0,
-                "constant %%%u contains the address of a module-scope variable, which this device does not know "
-                "before the program runs",
-                id);
+            nf_fail(m->arena, NF_REFUSED, 0,
+                    "constant %%%u contains the address of a module-scope variable, which this device does not know "
+                    "before the program runs",
+                    id);
     }
     return true;
 }

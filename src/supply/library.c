@@ -85,7 +85,8 @@ uint32_t nf_library_import(struct nf_library *l, const char *name)
     if (!l->m) read_library(l);
     uint32_t id = find_function(l->m, name);
     if (!id)
-        nf_fail(l->to->m->arena, NF_REFUSED, 0, "the device lacks the function %s, and Nonflat has no replacement", name);
+        nf_fail(l->to->m->arena, NF_REFUSED, 0, "the device lacks the function %s, and Nonflat has no replacement",
+                name);
     return map(l, id);
 }
 

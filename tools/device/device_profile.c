@@ -94,8 +94,8 @@ static int set_extensions(struct nf_device_profile *device, const char *list)
     for (size_t length; (length = next_word(&list)) > 0; list += length) {
         if (length == 4 && strncmp(list, "none", 4) == 0) continue;
         if (strncmp(list, "SPV_", 4) != 0) {
-            nf_print_error("%s: '%.*s' is not a SPIR-V extension: they begin with SPV_", device->subcommand, (int)length,
-                           list);
+            nf_print_error("%s: '%.*s' is not a SPIR-V extension: they begin with SPV_", device->subcommand,
+                           (int)length, list);
             return -1;
         }
         device->extensions[count] = strndup(list, length);

@@ -71,7 +71,8 @@ int nf_parse_addresses(const char *text, nf_profile *profile)
 {
     size_t length = strcspn(text, ":");
     if (!take_form(text, length, profile))
-        return nf_print_error("specialize: unknown form of addresses '%.*s'; the forms are unknown, windows, flat and numbered",
-                              (int)length, text);
+        return nf_print_error(
+            "specialize: unknown form of addresses '%.*s'; the forms are unknown, windows, flat and numbered",
+            (int)length, text);
     return text[length] ? take_windows(text + length + 1, profile) : NF_EXIT_DONE;
 }

@@ -49,7 +49,8 @@ int nf_parse_output(const char *text, nf_options *options, nf_profile *profile)
     size_t length = strcspn(text, ":");
     if (strncmp(text, "spirv", 6) == 0) return NF_EXIT_DONE;
     if (length != 1 || text[0] != 'c')
-        return nf_print_error("specialize: unknown form of output '%.*s'; the forms are spirv and c", (int)length, text);
+        return nf_print_error("specialize: unknown form of output '%.*s'; the forms are spirv and c", (int)length,
+                              text);
     options->output = NF_OUTPUT_OPENCL_C;
     if (!text[length]) {
         options->c_features = NF_C_FP64 | NF_C_INT64_ATOMICS | NF_C_IMAGES | NF_C_SINGLE_SUBGROUPS;
