@@ -94,8 +94,7 @@ bool nf_emit_gather(struct nf_output *o, uint32_t at)
     bool loads = nf_role_at(m, at) == NF_ROLE_gather;
     enum { LARGEST = 64 }; /* components of the longest vector that a compiler emits */
     const struct nf_type *vector = nf_gathered_type(m, at);
-    if (vector->count > LARGEST)
-        nf_fail(m->arena, NF_REFUSED, at, "a vector of %u pointers is too long", vector->count);
+    if (vector->count > LARGEST) nf_fail(m->arena, NF_REFUSED, at, "a %u-pointer vector is too long", vector->count);
     struct gather g = operands_of(o, at);
     uint32_t id = nf_result_id(m, at), type = loads ? nf_memory_type(o, nf_result_type(m, at)) : 0, whole = g.values;
     for (g.index = 0; g.index < vector->count; g.index++) {
