@@ -393,7 +393,7 @@ static void take_lines(const char *path, char *text)
     if (strncmp(text, mark, sizeof mark - 1) == 0) text += sizeof mark - 1;
     drop_long_lines(path, text);
     int line = ini_parse_string(text, on_line, (void *)path);
-    if (line > 0) report_mistake("%s:%d is not understood; ignored", path, line);
+    if (line > 0) report_mistake("%s:%d is not a section, a setting or a comment; ignored", path, line);
 }
 
 static void read_file(const char *path)

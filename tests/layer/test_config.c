@@ -221,7 +221,7 @@ static void mistakes_are_named_and_ignored(void **unused)
     assert_true(was_said("[device X] spir-timeout is not a setting"));
     assert_true(was_said("mode=never is not"));
     assert_true(was_said("[elsewhere] mode is not a setting"));
-    assert_true(was_said(":9 is not understood"));
+    assert_true(was_said(":9 is not a section"));
     assert_true(was_said("cache-size=-1 is not a number of megabytes"));
     assert_true(was_said("NONFLAT_SPIR_TIMEOUT=0 is not a number of seconds"));
 }
