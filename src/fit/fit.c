@@ -29,7 +29,7 @@ enum { FIRST_OF_EXTENSIONS = 4096 }; /* the lowest opcode of an instruction of a
 
 static void refuse_version(struct nf_fit *f, const char *what, uint32_t needed)
 {
-    nf_fail(f->m->arena, NF_REFUSED, 0, "%s needs SPIR-V %u.%u, and the device accepts at most SPIR-V %u.%u", what,
+    nf_fail(f->m->arena, NF_REFUSED, 0, "%s needs SPIR-V %u.%u, but the device accepts at most SPIR-V %u.%u", what,
             needed >> 16 & 0xff, needed >> 8 & 0xff, f->version >> 16 & 0xff, f->version >> 8 & 0xff);
 }
 

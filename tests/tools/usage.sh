@@ -113,7 +113,7 @@ expect 2 "unknown device 'toaster'" scan --device toaster good.spv
 expect 2 "specialize: unknown device 'toaster'; the devices are any pocl-3.1" specialize --device toaster good.spv -o out.spv
 expect 2 "unknown SPIR-V capability 'Flying'" scan --capabilities Kernel,Flying good.spv
 expect 2 "'float' is not a SPIR-V extension" scan --extensions float good.spv
-expect 2 "'two' is no version" scan --il two good.spv
+expect 2 "'two' is not a version" scan --il two good.spv
 expect 2 "'0' is not a number of jobs" scan --jobs 0 good.spv
 expect 2 "'many' is not a number of jobs" scan -j many good.spv
 expect 2 "'--il' needs an argument" scan good.spv --il
@@ -206,7 +206,7 @@ grep -q 'malformed SPIR-V: OpEntryPoint: id .* is not defined' out || fail "scan
 "$assemble" --target-env spv1.2 "$tests/../rewrite/module-scope-initializer-struct.spvasm" -o held.spv || exit 2
 timeout 60 "$nonflat" scan held.spv --no-globals >out 2>err
 [ $? -eq 1 ] || fail "scan of a module with an address that the device cannot know does not end with 1"
-grep -q 'no, because: constant holds the address of a module-scope variable, .* (1 module)' out ||
+grep -q 'no, because: constant contains the address of a module-scope variable, .* (1 module)' out ||
     fail "scan of a module with an address that the device cannot know says $(cat out)"
 
 # On a device without program-scope variables, the layer provides a buffer.
