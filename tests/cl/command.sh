@@ -101,7 +101,7 @@ struct one { int v; one() { v = get_global_size(0); } };
 global one o;
 kernel void k(global int *out) { out[0] = o.v; }
 END
-refuses 1 circle "'second' holds an address that leads back" --options=-cl-std=CL2.0 <<'END'
+refuses 1 circle "'second' contains an address that leads back" --options=-cl-std=CL2.0 <<'END'
 struct node { global struct node *next; };
 extern global struct node second;
 global struct node first = {&second};
