@@ -117,6 +117,6 @@ bool nf_legalize(LLVMModuleRef module)
     if (!nf_expand_wide(module)) return false;
     if (!run_passes(module, "function(early-cse,dce)")) return nf_helper_error("out of memory"), false;
     if (!nf_has_odd_integers(module)) return true;
-    nf_helper_error("it computes with numbers of 128 bits, which `long double` and `long long` have");
+    nf_helper_error("the source computes with numbers of 128 bits, which `long double` and `long long` have");
     return false;
 }

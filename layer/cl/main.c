@@ -97,7 +97,8 @@ static bool legalize(LLVMModuleRef module)
     if (nf_has_odd_integers(module)) {
         if (!nf_legalize(module)) return false;
         if (nf_has_odd_integers(module)) {
-            nf_helper_error("it computes with integers of 128 bits: `long long` and literals with `ll` have these");
+            nf_helper_error(
+                "the source computes with integers of 128 bits, which `long long` and literals with `ll` have");
             return false;
         }
     }

@@ -273,7 +273,7 @@ bool replace_variables(llvm::Module &module, std::map<Value *, Value *> &bytes)
     for (llvm::GlobalVariable *variable : variables) {
         llvm::GlobalVariable *fresh = as_halves(*variable);
         if (!fresh) {
-            nf_helper_error("%s holds integers of 128 bits, which `long long` has, and addresses",
+            nf_helper_error("%s contains both addresses and integers of 128 bits, which `long long` has",
                             variable->getName().str().c_str());
             return false;
         }

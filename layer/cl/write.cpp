@@ -43,12 +43,12 @@ extern "C" bool nf_write(LLVMModuleRef module, struct nf_bytes *spirv)
     std::ostringstream stream;
     std::string error;
     if (!llvm::writeSpirv(llvm::unwrap(module), options, stream, error)) {
-        nf_helper_error("cannot be written as SPIR-V: %s", error.empty() ? "unknown reason" : error.c_str());
+        nf_helper_error("the source cannot be written as SPIR-V: %s", error.empty() ? "unknown reason" : error.c_str());
         return false;
     }
     const std::string bytes = stream.str();
     if (has_wide_type(bytes)) {
-        nf_helper_error("a type has integers of 128 bits: `long long` has these");
+        nf_helper_error("a type contains integers of 128 bits, which `long long` has");
         return false;
     }
     spirv->size = bytes.size();

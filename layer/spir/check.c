@@ -159,7 +159,8 @@ static bool check_instruction(const struct nf_device *device, LLVMValueRef funct
     }
     if (LLVMIsACallInst(instruction) && !LLVMIsAFunction(LLVMGetCalledValue(instruction)) &&
         !LLVMIsAInlineAsm(LLVMGetCalledValue(instruction))) {
-        nf_helper_error("kernel '%s' calls through a function pointer", kernel_reaching(function));
+        nf_helper_error("kernel '%s' calls through a function pointer, which SPIR 1.2 does not have",
+                        kernel_reaching(function));
         return false;
     }
     return true;

@@ -50,7 +50,7 @@ static bool check_header(struct nf_bytes *bytes)
     }
     uint32_t bound = word_at(bytes, 3);
     if (bound == 0 || bound > ID_LIMIT) {
-        nf_helper_error("malformed: word 3: id bound %u", bound);
+        nf_helper_error("malformed: word 3: id bound %u is 0 or too large", bound);
         return false;
     }
     return true;
@@ -64,7 +64,8 @@ bool nf_check_spirv(struct nf_bytes *bytes)
     for (size_t at = HEADER_WORDS; at < words; at += length) {
         length = word_at(bytes, at) >> 16;
         if (length == 0 || length > words - at) {
-            nf_helper_error("malformed: word %zu: an instruction of %zu words does not fit", at, length);
+            nf_helper_error("malformed: word %zu: an instruction of %zu words does not fit into the module", at,
+                            length);
             return false;
         }
     }

@@ -99,7 +99,8 @@ static int run(const struct options *chosen)
         if (!nf_read_file(chosen->builtins, &table)) return NF_EXIT_USAGE;
         device = (struct nf_device){chosen->builtins, {(const char *)table.data, NULL}, false};
     } else if (!nf_device_find(chosen->device, &device)) {
-        nf_helper_error("no device '%s' is known: pocl, oclgrind, generic, or use --builtins=FILE", chosen->device);
+        nf_helper_error("unknown device '%s'; the devices are pocl, oclgrind and generic, others need --builtins=FILE",
+                        chosen->device);
         return NF_EXIT_USAGE;
     }
     int status = NF_EXIT_MALFORMED;
@@ -130,7 +131,7 @@ static const char help[] =
     "  --help, --version\n"
     "\n"
     "Exit status: 0 done, 1 refused with the reason, 2 wrong usage or file trouble, 3 not a SPIR-V module,\n"
-    "4 the memory, the processor time or the stack did not suffice.\n";
+    "4 the limit of memory, of processor time or of the stack was reached.\n";
 
 static bool parse(int count, char **arguments, struct options *chosen)
 {

@@ -24,7 +24,7 @@ header() { word 0x07230203; word 0x00010000; word 0; word "$1"; word 0; }
 expect 0 "" --help < /dev/null
 expect 0 "" --version < /dev/null
 expect 2 "unknown argument" --nonsense < /dev/null
-expect 2 "no device 'toaster'" --device=toaster < /dev/null
+expect 2 "unknown device 'toaster'" --device=toaster < /dev/null
 expect 2 "cannot read /nonexistent" --builtins=/nonexistent < /dev/null
 expect 2 "cannot read /nonexistent" --input=/nonexistent < /dev/null
 expect 3 "empty" --device=pocl < /dev/null
