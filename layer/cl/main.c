@@ -191,7 +191,7 @@ static const char help[] =
     "  --help, --version\n"
     "\n"
     "Exit status: 0 done, 1 refused with the reason, 2 wrong usage or file trouble,\n"
-    "4 the memory, the processor time or the stack did not suffice.\n";
+    "4 the limit of memory, of processor time or of the stack was reached.\n";
 
 static bool take_number(const char *argument, const char *name, unsigned *value)
 {

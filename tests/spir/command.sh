@@ -28,7 +28,7 @@ expect 2 "unknown device 'toaster'" --device=toaster < /dev/null
 expect 2 "cannot read /nonexistent" --builtins=/nonexistent < /dev/null
 expect 2 "cannot read /nonexistent" --input=/nonexistent < /dev/null
 expect 3 "empty" --device=pocl < /dev/null
-expect 3 "no SPIR-V module" --input=- <<END
+expect 3 "not a SPIR-V module" --input=- <<END
 abc
 END
 bad=$work/bad
