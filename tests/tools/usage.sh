@@ -133,7 +133,7 @@ mkdir a:b && cp program a:b/layer.so
 expect 2 "cannot contain ':'" run --layer a:b/layer.so -- true
 expect 2 'cannot use the translator missing: No such file' run --spir missing -- true
 expect 2 'cannot use the translator text.txt: Permission denied' run --spir text.txt -- true
-expect 2 'cannot use the translator empty: it is no file' run --spir empty -- true
+expect 2 'cannot use the translator empty: it is not a file' run --spir empty -- true
 expect 2 'cannot write modules to missing: No such file' run --dump missing -- true
 expect 2 'cannot write modules to text.txt: Not a directory' run --dump text.txt -- true
 expect 2 'cannot start text.txt: No such file' run -- text.txt

@@ -79,7 +79,7 @@ int nf_find_translator(const char *given, char *found)
     struct stat is;
     *found = '\0';
     if (given && stat(given, &is) == 0 && !S_ISREG(is.st_mode))
-        return nf_print_error("cannot use the translator %s: it is no file", given);
+        return nf_print_error("cannot use the translator %s: it is not a file", given);
     if (given && (access(given, X_OK) < 0 || !realpath(given, found)))
         return nf_print_error("cannot use the translator %s: %s", given, strerror(errno));
     if (!given && (getenv("NONFLAT_SPIR") || !find_beside(names, found))) *found = '\0';

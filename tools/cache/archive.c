@@ -145,10 +145,10 @@ static const char *take_entry(struct import *import, const struct prefix *prefix
     memcpy(kind, prefix->kind, KIND_SIZE);
     if (prefix->size > nf_cl_config()->cache_limit) return "an entry is longer than the setting cache-size allows";
     entry.data = malloc(entry.size + 1);
-    if (!entry.data) return "there is no memory for an entry";
+    if (!entry.data) return "out of memory";
     const char *wrong = NULL;
     if (fread(entry.data, 1, entry.size, archive) != entry.size)
-        wrong = "it ends inside an entry";
+        wrong = "the archive ends inside an entry";
     else if (is_portable(prefix->kind))
         wrong = import_entry(import, kind, &entry);
     else
@@ -164,10 +164,11 @@ static const char *read_archive(struct import *import, FILE *archive)
     char start[MAGIC_SIZE];
     struct prefix prefix;
     if (fread(start, sizeof start, 1, archive) != 1 || memcmp(start, magic, MAGIC_SIZE) != 0)
-        return "it is no archive of a cache, or of another version";
+        return "the file is not an archive of a cache, or another version of Nonflat wrote it";
     for (;;) {
-        if (fread(&prefix, sizeof prefix, 1, archive) != 1) return "it ends before its last entry";
-        if (!*prefix.kind) return prefix.size == import->seen ? NULL : "it has another number of entries than it says";
+        if (fread(&prefix, sizeof prefix, 1, archive) != 1) return "the archive ends before its last entry";
+        if (!*prefix.kind)
+            return prefix.size == import->seen ? NULL : "the archive has another number of entries than it states";
         const char *wrong = take_entry(import, &prefix, archive);
         if (wrong) return wrong;
     }
@@ -184,7 +185,7 @@ int nf_cache_import(struct nf_cache_folder *f, const struct nf_arguments *argume
     f->handle = f->handle >= 0 ? f->handle : nf_cl_make_folder(f->path);
     const char *wrong = f->handle >= 0 ? read_archive(&import, archive) : "the cache cannot be written";
     if (!standard) fclose(archive);
-    printf("%" PRIu64 " entries added, %" PRIu64 " were there already, %" PRIu64 " of an unknown kind left out\n",
+    printf("%" PRIu64 " entries added, %" PRIu64 " were there already, %" PRIu64 " of an unknown kind omitted\n",
            import.added, import.there, import.left_out);
     int status = nf_finish_output();
     return wrong ? nf_print_error("cache import: %s: %s", shown, wrong) : status;
