@@ -9,7 +9,7 @@
  * The exposed addresses of a kernel are one set: edges connect the node X of a caller with those of its callees
  * (nf_graph.exposed). A number is a node with the evidence NF_NUMBER and without an edge from X: nf_evidence() adds the
  * spaces of X. A load of a part of a pointer-sized word exposes the word, and a store of a part makes it a number. The
- * store of a constant part adds no address, but the new word may lie outside of its window, so it is loose.
+ * store of a part that is 0 adds no bits, but the new word may lie outside of its window, so it is loose.
  *
  * The hard case is the memory to which a number points. If the module converts any number to a pointer
  * (infer/numbers.c), all numbers and all exposed addresses point into H; otherwise each keeps its own region.
@@ -77,21 +77,25 @@ void nf_read_part(struct nf_module *m, struct nf_value address, uint32_t size)
         nf_expose(m, (struct nf_value){nf_cell_at(m, address, size, false), 0});
 }
 
+void nf_mark_number(struct nf_module *m, uint32_t cell)
+{
+    m->graph->nodes[cell].base |= NF_LOOSE | NF_NUMBER;
+    if (m->graph->numbers_point_to_host) nf_unify_later(m, cell, m->graph->host_wide);
+}
+
 void nf_patch(struct nf_module *m, uint32_t cell)
 {
-    m->graph->nodes[cell].base |= NF_LOOSE;
+    nf_mark_number(m, cell);
     nf_collapse(m, nf_place_of(m, (struct nf_value){cell, 0}).region);
 }
 
-void nf_write_part(struct nf_module *m, struct nf_value address, uint32_t size, bool constant)
+void nf_write_part(struct nf_module *m, struct nf_value address, uint32_t size, bool zero)
 {
     if (!address.node || !size) return;
     struct nf_value cell = {nf_cell_at(m, address, size, true), 0};
-    if (constant) {
-        nf_patch(m, cell.node);
-        nf_run_pending(m);
-        return;
-    }
-    m->graph->nodes[cell.node].base |= NF_NUMBER;
-    if (!nf_is_host(m, address)) point_to_host(m, cell);
+    m->graph->nodes[cell.node].base |= zero ? NF_LOOSE : NF_NUMBER;
+    if (zero)
+        nf_collapse(m, nf_place_of(m, cell).region), nf_run_pending(m);
+    else if (!nf_is_host(m, address))
+        point_to_host(m, cell);
 }

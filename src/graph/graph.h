@@ -202,11 +202,12 @@ void nf_expose_if_number(struct nf_module *m, uint32_t address, uint32_t other);
 /* Unifies the place of `node`, which holds the addresses that a callee exposes, with the place of the caller's X. */
 void nf_unify_exposed(struct nf_module *m, uint32_t node);
 /* Handles a load or a store at `address` of `size` bytes, fewer than an address has: a part of a pointer-sized word.
- * The load exposes the word. The store gives it NF_NUMBER, or NF_LOOSE if it stores a constant (`constant`). */
+ * The load exposes the word. The store gives it NF_NUMBER, or NF_LOOSE if it stores 0 (`zero`). */
 void nf_read_part(struct nf_module *m, struct nf_value address, uint32_t size);
-void nf_write_part(struct nf_module *m, struct nf_value address, uint32_t size, bool constant);
-/* Records that some bytes of the address in `cell` are replaced: it is loose, and may point to any byte of the region
- * to which it pointed. */
+void nf_write_part(struct nf_module *m, struct nf_value address, uint32_t size, bool zero);
+/* Records that accesses may put the word in `cell` together from parts of several words: it is a number, and loose. */
+void nf_mark_number(struct nf_module *m, uint32_t cell);
+/* Records in addition that some bytes of an address are replaced: it may point to any byte of the same region. */
 void nf_patch(struct nf_module *m, uint32_t cell);
 
 /* ---- copies.c: copies and views ---------------------------------------------------------------------------------- */

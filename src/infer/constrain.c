@@ -134,12 +134,12 @@ static bool holds_short_number(const struct nf_constrainer *c, uint32_t variable
     return !type->aggregate && !nf_is_tracked_type(m, type);
 }
 
-/* Marks the cell of an access with less alignment than a word as loose: the access may begin inside of an address. */
+/* Makes the cell of an access with less alignment than a word a number: the access may cover parts of two words. */
 static void note_alignment(struct nf_module *m, uint32_t at, uint32_t operands, struct nf_value v, uint32_t size)
 {
     bool known = operands + 1 < nf_length(m, at) && nf_word(m, at, operands) & NF_MEMORY_ALIGNED;
     bool between = known && nf_word(m, at, operands + 1) < nf_word_size(m) && size >= nf_word_size(m);
-    if (between && v.node && !nf_is_host(m, v)) m->graph->nodes[nf_cell_at(m, v, size, false)].base |= NF_LOOSE;
+    if (between && v.node && !nf_is_host(m, v)) nf_mark_number(m, nf_cell_at(m, v, size, false));
 }
 
 /* Returns a loaded value. Forwards the last store into a promotable variable to loads of it in the same block. */

@@ -237,10 +237,11 @@ struct nf_value nf_vector_load(struct nf_constrainer *c, uint32_t pointer, const
     uint32_t size = nf_size_of(part);
     if (!address.node || !size) return nf_nothing;
     nf_smear_offsets(m, address, size, 0, 0);
-    /* Integers narrower than an address that together may hold an address are loaded as one value. */
-    if (size * 8 < m->address_bits && nf_size_of(type) * 8 >= m->address_bits)
-        return nf_with_evidence(m, nf_load_from(m, type, address), NF_LOOSE);
-    return nf_as_aggregate(m, type, nf_load_from(m, part, address));
+    if (size * 8 >= m->address_bits || nf_size_of(type) * 8 < m->address_bits)
+        return nf_as_aggregate(m, type, nf_load_from(m, part, address));
+    struct nf_value number = nf_make_number(m); /* parts of several words */
+    nf_flow(m, nf_load_from(m, type, address), number);
+    return number;
 }
 
 void nf_vector_store(struct nf_constrainer *c, uint32_t data, uint32_t pointer)

@@ -148,18 +148,17 @@ static bool is_plain_constant(const struct nf_module *m, uint32_t id)
     return true;
 }
 
-/* Storing a constant that carries no address adds no address, even as a part of a pointer-sized word. */
+/* Storing a zero adds no address. Any other part of a pointer-sized word makes the word a number. */
 void nf_store_value(struct nf_constrainer *c, uint32_t id, struct nf_value address)
 {
     struct nf_module *m = c->m;
     const struct nf_type *type = nf_type_of(m, id);
     struct nf_value v = nf_value_or_count(c, id);
-    bool known = is_plain_constant(m, id), joined = nf_is_joined_vector(m, type);
     if (is_plain_number(c, id) && !nf_is_host(m, address)) nf_note_use_at(m, address, NF_COUNTED);
-    if (type->aggregate || (nf_is_tracked_type(m, type) && (v.node || !joined)))
+    if (type->aggregate || (nf_is_tracked_type(m, type) && (v.node || !nf_is_joined_vector(m, type))))
         nf_store_to(m, type, address, v);
     else
-        nf_write_part(m, address, nf_size_of(type), known);
+        nf_write_part(m, address, nf_size_of(type), nf_is_zero(m, id));
 }
 
 /* Returns true if the constituent matters in the aggregate: it carries an address, or it is a variable number narrower

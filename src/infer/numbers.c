@@ -52,13 +52,6 @@ static bool index_leaves_place(struct nf_module *m, const struct nf_instance *in
     return nf_place_of(m, index).region != nf_place_of(m, result).region;
 }
 
-/* Returns true if counts that merge with addresses matter: private and local pointers may be unable to hold all bits of a
- * count, and the distance of an address from a count is an address. */
-static bool do_counts_matter(const struct nf_module *m)
-{
-    return nf_has_windows(m) && m->options->mode != NF_MODE_HINT;
-}
-
 /* Returns true if the pointer has no global part, which represents all bits of an integer, and may be a count: if it is
  * converted from an integer, or loaded or extracted from memory into which counts are stored. */
 static bool may_be_count(struct nf_module *m, uint32_t at, nf_set evidence)
@@ -95,11 +88,13 @@ static bool computes_from_distance(struct nf_module *m, const struct nf_instance
 static void examine_instance(struct nf_module *m, const struct nf_instance *instance, struct nf_suspicion *known)
 {
     const struct nf_function *f = &m->functions[instance->function];
+    /* Pointers may be unable to hold all bits of a count, and the distance of an address from a count is an address. */
+    bool counts_matter = nf_has_windows(m) && m->options->mode != NF_MODE_HINT;
     for (uint32_t at = f->body; at < f->end; at = nf_next(m, at)) {
         uint32_t source = known->numbers && known->counts ? 0 : source_of_pointer(m, at);
         nf_set evidence = source ? nf_evidence(instance, source) : 0;
         if (source && leaves_place(evidence, m->analysis->shares_host)) known->numbers = true;
-        if (source && !known->counts && do_counts_matter(m)) known->counts = may_be_count(m, at, evidence);
+        if (source && !known->counts && counts_matter) known->counts = may_be_count(m, at, evidence);
         if (!known->backs && !m->graph->steps_back) known->backs = moves_back(m, instance, at);
         if (!known->distances) known->distances = computes_from_distance(m, instance, at);
         if (!known->indices && index_leaves_place(m, instance, at)) known->indices = true;
