@@ -2,12 +2,12 @@
 """Programs whose pointers lie in nested arrays, packed structures, unions and arenas, and move there by copies.
 
 Inference must know for each part of an object which addresses it may hold. These programs let that matter: most pointers in an object
-lead to one memory, one or two are brought there from elsewhere in an unusual way (moves.py), and are then read in another way. A pointer
+lead to one memory, one or two are brought there from elsewhere in an unusual way (array_moves.py), and are then read in another way. A pointer
 whose memory inference loses reads the wrong number.
 
     objects    declared ones in private and local memory, parts of a buffer, arenas of words or bytes with structures in them (this file)
-    places     expressions for the pointer at an offset of an object (places.py)
-    steps      stores, copies, assignments, element-wise moves, pointers to one of two objects (moves.py)
+    places     expressions for the pointer at an offset of an object (array_places.py)
+    steps      stores, copies, assignments, element-wise moves, pointers to one of two objects (array_moves.py)
 
 The generator knows all indices, and what each object holds, so that it reads only what is a pointer; the simulator checks it. The compiler
 knows only the constants: an index comes from a variable, the buffer of numbers, or a loop.
@@ -16,8 +16,8 @@ As in C, an index of a variable stays in its array, and a copy that begins at a 
 import random
 
 from lang import *  # noqa: F401,F403
-from moves import Moves
-from places import BYTES, c, Face, holds, innermost, KNOWN, P, parts_of, SPACES, TARGETS, Thing, unaligned, word
+from array_moves import Moves
+from array_places import BYTES, c, Face, holds, innermost, KNOWN, P, parts_of, SPACES, TARGETS, Thing, unaligned, word
 
 BUFFER = 48  # ulongs in the buffer for each object there
 

@@ -4,7 +4,7 @@
 A step usually begins at a pointer that is unusual in its object, or at the one that the step before has moved.
 """
 from lang import *  # noqa: F401,F403
-from places import BYTES, c, Face, holds, KNOWN, P, parts_of, Places, PP, Thing, word
+from array_places import BYTES, c, Face, holds, KNOWN, P, parts_of, Places, PP, Thing, word
 import pointers_builtin as lib
 
 
