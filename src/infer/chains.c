@@ -47,7 +47,8 @@ uint32_t nf_multiple_before(const struct nf_constrainer *c, uint32_t id, uint32_
     return multiple;
 }
 
-/* Returns `v` moved by an index of the access chain `id` over an array of `count` (0: unknown) elements of `type`. */
+/* Returns `v` moved by an index of the access chain `id` over an array of `count` (0: unknown) elements of `type`, which
+ * it may leave if `count` is UINT32_MAX. */
 static struct nf_value step(struct nf_constrainer *c, struct nf_value v, uint32_t id, uint32_t index,
                             const struct nf_type *type, uint32_t count)
 {
@@ -60,10 +61,8 @@ static struct nf_value step(struct nf_constrainer *c, struct nf_value v, uint32_
     uint32_t further = 0, multiple = count ? 1 : nf_multiple_before(c, index, &further);
     uint64_t wide = (uint64_t)stride * multiple;
     if (wide >= NF_MAX_OFFSET) wide = stride, further = 0;
-    if (id && nf_may_leave_element(c, id, type, (uint32_t)wide))
-        nf_smear_offsets(c->m, v, (uint32_t)wide, 0, 0);
-    else
-        nf_smear_offsets(c->m, v, (uint32_t)wide, count, count ? 0 : type->id);
+    bool leaves = count == UINT32_MAX || (id && nf_may_leave_element(c, id, type, (uint32_t)wide));
+    nf_smear_offsets(c->m, v, (uint32_t)wide, leaves ? 0 : count, leaves || count ? 0 : type->id);
     return nf_offset_by(v, (int64_t)further * stride);
 }
 
@@ -117,9 +116,9 @@ static bool leads_to_only_member(const struct nf_module *m, uint32_t id)
 }
 
 /* Returns the address of a part (element or member) of `*type`, and sets *type to the part's type. `alone`: `*type` is
- * the only member of a struct. Arrays of bytes are unbounded: compilers index a whole struct through one. */
+ * the only member of a struct. Compilers index a whole struct through an array of bytes, or without `in_bounds`. */
 static struct nf_value step_into(struct nf_constrainer *c, struct nf_value v, uint32_t id, uint32_t index,
-                                 const struct nf_type **type, bool *alone)
+                                 const struct nf_type **type, bool *alone, bool in_bounds)
 {
     struct nf_module *m = c->m;
     const struct nf_type *of = *type;
@@ -132,7 +131,7 @@ static struct nf_value step_into(struct nf_constrainer *c, struct nf_value v, ui
     }
     if (of->kind == NF_KIND_ARRAY || of->kind == NF_KIND_VECTOR) {
         *type = nf_type(m, of->element);
-        return step(c, v, id, index, *type, bounded ? of->count : 0);
+        return step(c, v, id, index, *type, !in_bounds ? UINT32_MAX : bounded ? of->count : 0);
     }
     nf_smear_offsets(m, v, 1, 0, 0);
     return v;
@@ -165,6 +164,7 @@ struct nf_value nf_chain(struct nf_constrainer *c, struct nf_value v, uint32_t a
     const struct nf_type *type =
         nf_type(m, is_untyped(opcode) ? nf_word(m, at, next - 1) : nf_type_of(m, nf_word(m, at, next))->element);
     uint32_t id = at >= m->body_at ? nf_result_id(m, at) : 0; /* constant expressions have constant indices */
+    bool in_bounds = opcode != OpAccessChain && opcode != OpPtrAccessChain;
     bool alone = !is_untyped(opcode) && leads_to_only_member(m, nf_word(m, at, next));
     next++;
     if (counts_elements(opcode) && next < length) {
@@ -174,6 +174,6 @@ struct nf_value nf_chain(struct nf_constrainer *c, struct nf_value v, uint32_t a
         if (m->analysis->far[id]) v = nf_with_evidence(m, v, NF_LOOSE);
     }
     for (; next < length; next++)
-        v = step_into(c, v, id, nf_word(m, at, next), &type, &alone);
+        v = step_into(c, v, id, nf_word(m, at, next), &type, &alone, in_bounds);
     return v;
 }

@@ -57,6 +57,8 @@ RULES = [
      "(range.low - moved - z->low) / z->stride;", "(range.low - z->low) / z->stride;"),
     ("copies.c, share_zones: an array inside of a later element of another array is not found",
      "parts_in_range(&m->graph->regions[from], i,", "parts_in_range(&m->graph->regions[from], 0 * i,"),
+    ("chains.c, nf_chain: an index of a chain that is not in bounds stays in its array",
+     "bool in_bounds = opcode != OpAccessChain && opcode != OpPtrAccessChain;", "bool in_bounds = true;"),
     ("element_stride.c, note_chain: constant indices in front of a variable one stay in the element",
      "known ? reach : &part, distance[0]);", "known ? reach : &part, known ? distance[0] : 0);"),
     ("element_stride.c, note_chain: constant indices behind a variable one stay in the element",
