@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Packets of a pipe, which are handed over through generic pointers.
 /* TRUTH
-{"kernels": [{"name": "k", "args": [], "expect": {}, "ambiguous": 0}], "refused": "the packet of a pipe must be generic",
+{"kernels": [{"name": "k", "args": [], "expect": {}, "ambiguous": 0}], "refused": "a generic pointer to the packet of a pipe",
  "run": "the host program of these tests makes no pipes"}
 */
 kernel void k(global int *out, read_only pipe int from, write_only pipe int to) {
