@@ -149,9 +149,9 @@ void nf_add_zone(struct nf_module *m, uint32_t region, struct nf_zone zone)
     refold(m, region);
 }
 
-void nf_collapse(struct nf_module *m, uint32_t region)
+void nf_collapse(struct nf_module *m, uint32_t region, uint32_t stride)
 {
-    nf_add_zone(m, region, (struct nf_zone){0, NF_TO_END, 1, 0, false, false});
+    nf_add_zone(m, region, (struct nf_zone){0, NF_TO_END, stride, 0, false, false});
 }
 
 /* ---- Cells ---- */
@@ -264,7 +264,7 @@ static bool replace_cells(struct nf_module *m, struct nf_region *r, uint32_t fir
 uint32_t nf_insert_cell(struct nf_module *m, uint32_t region, uint32_t offset, uint32_t size, uint32_t node)
 {
     if (!size) size = 1;
-    if (offset > NF_MAX_OFFSET || size > NF_MAX_OFFSET) nf_collapse(m, region), offset = 0, size = 1;
+    if (offset > NF_MAX_OFFSET || size > NF_MAX_OFFSET) nf_collapse(m, region, 1), offset = 0, size = 1;
     if (m->graph->regions[region].extent < offset + size) m->graph->regions[region].extent = offset + size;
     fold_access(m, region, &offset, &size);
     struct nf_region *r = &m->graph->regions[region];
@@ -278,7 +278,7 @@ uint32_t nf_insert_cell(struct nf_module *m, uint32_t region, uint32_t offset, u
     uint32_t last = join_overlapped(m, r, first, &made);
     if (!made.node) made.node = nf_node(m, 0);
     if (r->uses & NF_CUT) m->graph->nodes[made.node].base |= NF_LOOSE;
-    if (replace_cells(m, r, first, last, made)) nf_collapse(m, region);
+    if (replace_cells(m, r, first, last, made)) nf_collapse(m, region, 1);
     nf_enqueue_copies(m, region);
     return made.node;
 }

@@ -219,7 +219,7 @@ static void view_zones(struct nf_module *m, uint32_t view, struct nf_place of, i
             if (inside && z.bare && m->graph->regions[view].extent <= z.stride)
                 nf_activate_zone(m, of.region, inside);
             else
-                nf_add_zone(m, of.region, (struct nf_zone){0, NF_TO_END, z.stride, 0, false, false});
+                nf_collapse(m, of.region, z.stride);
         } else {
             z.low += (uint32_t)shift;
             z.high = z.high > NF_TO_END - shift ? NF_TO_END : z.high + (uint32_t)shift;
@@ -306,7 +306,7 @@ static void apply_copy(struct nf_module *m, uint32_t index)
         copy_with_host(m, s.region, s.offset, copy.size, true);
     } else if (t.region == s.region) {
         uint32_t distance = t.offset - s.offset;
-        if (distance) nf_collapse(m, t.region);
+        if (distance) nf_collapse(m, t.region, 1);
         bool whole = distance % nf_word_size(m) == 0 && (copy.size == NF_TO_END || copy.size % nf_word_size(m) == 0);
         if (!whole) nf_patch(m, nf_insert_cell(m, t.region, t.offset, 1, 0));
     } else {

@@ -86,7 +86,7 @@ void nf_mark_number(struct nf_module *m, uint32_t cell)
 void nf_patch(struct nf_module *m, uint32_t cell)
 {
     nf_mark_number(m, cell);
-    nf_collapse(m, nf_place_of(m, (struct nf_value){cell, 0}).region);
+    nf_collapse(m, nf_place_of(m, (struct nf_value){cell, 0}).region, 1);
 }
 
 void nf_write_part(struct nf_module *m, struct nf_value address, uint32_t size, bool zero)
@@ -95,7 +95,7 @@ void nf_write_part(struct nf_module *m, struct nf_value address, uint32_t size, 
     struct nf_value cell = {nf_cell_at(m, address, size, true), 0};
     m->graph->nodes[cell.node].base |= zero ? NF_LOOSE : NF_NUMBER;
     if (zero)
-        nf_collapse(m, nf_place_of(m, cell).region), nf_run_pending(m);
+        nf_collapse(m, nf_place_of(m, cell).region, 1), nf_run_pending(m);
     else if (!nf_is_host(m, address))
         point_to_host(m, cell);
 }

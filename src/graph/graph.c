@@ -113,7 +113,7 @@ void nf_add_flags(struct nf_module *m, uint32_t region, uint32_t flagged, int64_
     bool moves = r->flagged || flagged == NF_FLAGS_ANYWHERE;
     r->flagged = (moves ? NF_FLAGS_ANYWHERE : flagged) & 15;
     nf_enqueue_copies(m, region);
-    if (moves) nf_add_zone(m, region, (struct nf_zone){0, NF_TO_END, word, 0, false, false});
+    if (moves) nf_collapse(m, region, word);
 }
 
 void nf_open_arrays(struct nf_module *m, uint32_t region, uint32_t other, int64_t delta)
@@ -124,8 +124,7 @@ void nf_open_arrays(struct nf_module *m, uint32_t region, uint32_t other, int64_
         bool stays = z->high == NF_TO_END || (same && same->low + delta == z->low && same->high + delta == z->high);
         if (stays || !z->element || z->element == NF_OPEN) continue;
         z->element = NF_OPEN;
-        if (!z->latent)
-            nf_add_zone(m, region, (struct nf_zone){0, NF_TO_END, z->stride, 0, false, false}), i = UINT32_MAX;
+        if (!z->latent) nf_collapse(m, region, z->stride), i = UINT32_MAX;
     }
 }
 
@@ -174,7 +173,7 @@ void nf_unify_places(struct nf_module *m, struct nf_place a, struct nf_place b)
         uint32_t x = nf_fold_offset(&g->regions[a.region], a.offset),
                  y = nf_fold_offset(&g->regions[b.region], b.offset);
         if (x == y && g->steps_back) x = a.offset, y = b.offset; /* the array may begin before both elements */
-        if (x != y) nf_add_zone(m, a.region, (struct nf_zone){0, NF_TO_END, x > y ? x - y : y - x, 0, false, false});
+        if (x != y) nf_collapse(m, a.region, x > y ? x - y : y - x);
         return;
     }
     bool host_a = g->regions[a.region].host, host_b = g->regions[b.region].host;

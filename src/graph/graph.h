@@ -190,8 +190,8 @@ void nf_flow(struct nf_module *m, struct nf_value from, struct nf_value to);
 void nf_free_graph(struct nf_module *m);
 
 /* ---- cells.c: cells and zones ------------------------------------------------------------------------------------ */
-/* Makes all bytes of the region one cell. */
-void nf_collapse(struct nf_module *m, uint32_t region);
+/* Merges all bytes of the region that are a multiple of `stride` bytes apart; 1: the region becomes one cell. */
+void nf_collapse(struct nf_module *m, uint32_t region, uint32_t stride);
 
 /* ---- exposure.c: addresses whose bits the analysis no longer follows, and numbers -------------------------------- */
 /* Exposes the address: any number of the kernel may equal it. Does nothing if `v` has no node. */

@@ -365,7 +365,7 @@ void nf_collapse_large_regions(struct nf_module *m, const struct nf_function *f)
 {
     const struct nf_function_summary *t = f->analysis->summary;
     for (uint32_t i = 0; i < t->region_count; i++)
-        if (t->regions[i].cell_count > NF_FEW_CELLS) nf_collapse(m, nf_find(m, t->regions[i].actual, 0).region);
+        if (t->regions[i].cell_count > NF_FEW_CELLS) nf_collapse(m, nf_find(m, t->regions[i].actual, 0).region, 1);
 }
 
 /* ---- The copy in the caller ---- */
