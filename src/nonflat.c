@@ -160,7 +160,6 @@ static void infer_and_rewrite(struct call *c)
     if (m->uses_generic) nf_check_extended_sets(m);
     if (m->uses_generic || m->options->spec_value_count) nf_order(m);
     lower(m);
-    nf_drop_inbounds(m);
     nf_fold(m);
     if (!m->uses_generic && !m->folded) return;
     infer(m);
@@ -170,6 +169,7 @@ static void infer_and_rewrite(struct call *c)
     refuse_ambiguous(m, &c->account.counts);
     nf_free_graph(m);
     c->output.count = 0;
+    nf_drop_inbounds(m); /* after the inference: an index of a chain that is in bounds stays in its array */
     nf_rewrite(m, &c->account.counts, &c->output);
     check_output(c, "rewriting");
 }
