@@ -191,7 +191,7 @@ static void mirror_cells(struct nf_module *m, uint32_t from, uint32_t to, uint32
             uint32_t into = flow == BACK ? cell.node : twin;
             nf_edge(m, flow == BACK ? twin : cell.node, into);
             bool whole = length % word == 0 && (offset - cell.offset) % word == 0 && shift % word == 0;
-            if (!whole && flow != VIEWED) nf_patch(m, into); /* it has a part of a word, or parts of two words */
+            if (!whole && flow != VIEWED) nf_mark_number(m, into); /* it has a part of a word, or parts of two words */
             nf_unify_later(m, cell.node, twin);
         }
     }
@@ -308,7 +308,7 @@ static void apply_copy(struct nf_module *m, uint32_t index)
         uint32_t distance = t.offset - s.offset;
         if (distance) nf_collapse(m, t.region, 1);
         bool whole = distance % nf_word_size(m) == 0 && (copy.size == NF_TO_END || copy.size % nf_word_size(m) == 0);
-        if (!whole) nf_patch(m, nf_insert_cell(m, t.region, t.offset, 1, 0));
+        if (!whole) nf_mark_number(m, nf_insert_cell(m, t.region, t.offset, 1, 0));
     } else {
         int64_t shift = (int64_t)t.offset - s.offset;
         share_zones(m, s.region, t.region, s.offset, copy.size, shift);

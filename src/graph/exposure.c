@@ -83,12 +83,6 @@ void nf_mark_number(struct nf_module *m, uint32_t cell)
     if (m->graph->numbers_point_to_host) nf_unify_later(m, cell, m->graph->host_wide);
 }
 
-void nf_patch(struct nf_module *m, uint32_t cell)
-{
-    nf_mark_number(m, cell);
-    nf_collapse(m, nf_place_of(m, (struct nf_value){cell, 0}).region, 1);
-}
-
 void nf_write_part(struct nf_module *m, struct nf_value address, uint32_t size, bool zero)
 {
     if (!address.node || !size) return;

@@ -207,8 +207,6 @@ void nf_read_part(struct nf_module *m, struct nf_value address, uint32_t size);
 void nf_write_part(struct nf_module *m, struct nf_value address, uint32_t size, bool zero);
 /* Records that accesses may put the word in `cell` together from parts of several words: it is a number, and loose. */
 void nf_mark_number(struct nf_module *m, uint32_t cell);
-/* Records in addition that some bytes of an address are replaced: it may point to any byte of the same region. */
-void nf_patch(struct nf_module *m, uint32_t cell);
 
 /* ---- copies.c: copies and views ---------------------------------------------------------------------------------- */
 /* Makes the memory at `view` a view of the memory at `of`: each access of `view` is also an access of `of`. */
