@@ -11,7 +11,8 @@
   {"name": "viewed_from_buffer", "args": ["zero:16", "buffer:uint:0,1,2,3,50,50,70,70", "zero:1024", "local:64"], "expect": {"0": "uint:50"}, "global": 1, "local": 1},
   {"name": "reordered", "args": ["zero:16", "buffer:uint:0,1,2,3,50,50,70,70", "zero:1024", "local:64"], "expect": {"0": "uint:7543"}, "global": 1, "local": 1},
   {"name": "part_of_longer", "args": ["zero:16", "buffer:uint:0,1,2,3,50,50,70,70", "zero:1024", "local:64"], "expect": {"0": "uint:70"}, "global": 1, "local": 1},
-  {"name": "behind_rows", "args": ["zero:16", "buffer:uint:0,1,2,3,50,50,70,70", "zero:1024", "local:64"], "expect": {"0": "uint:70"}, "global": 1, "local": 1}]}
+  {"name": "behind_rows", "args": ["zero:16", "buffer:uint:0,1,2,3,50,50,70,70", "zero:1024", "local:64"], "expect": {"0": "uint:70"}, "global": 1, "local": 1},
+  {"name": "part_of_arena", "args": ["zero:16", "buffer:uint:0,1,2,3,50,50,70,70", "zero:1024", "local:64"], "expect": {"0": "uint:70"}, "global": 1, "local": 1}]}
 */
 typedef unsigned int uint;
 typedef unsigned long ulong;
@@ -143,4 +144,18 @@ KERNEL(behind_rows)
         arena[i] = (ulong)G;
     *(struct two *)&x.items[2].b = *(struct two *)(arena + 4);
     out[0] = *x.rows[1][1];
+}
+
+/* As part_of_longer, but no variable holds the address of the arena. */
+KERNEL(part_of_arena)
+{
+    START
+    ulong arena[16];
+    uint *v[4];
+    ((uint **)arena)[4] = G;
+    for (uint i = 0; i < 4; i++)
+        v[in[i]] = G;
+    __builtin_memcpy((uint **)arena + 1, v + 1, 2 * sizeof *v);
+    ((uint **)arena + 1)[in[3]] = L;
+    out[0] = *((uint **)arena)[4];
 }
