@@ -15,7 +15,9 @@
  * next member of the structure, or in the next row of a two-dimensional array. A load of that member misses the value
  * that was stored through %p. Mesa makes no such assumption about the result of a bitcast. The components of a vector
  * are treated like such an array, because compilers fold a cast into a chain: ((int *)four)[9] becomes component 9 of
- * the first vector.
+ * the first vector. In the same way they write the member that lies before an array as a member of its element -1:
+ *
+ *     %p = OpInBoundsPtrAccessChain %_ptr_ulong %s %ulong_0 %uint_1 %ulong_18446744073709551615 %uint_1
  *
  * A chain to an element that is only accessed directly stays as it is: Mesa can split variables (SROA) only with such
  * chains.
@@ -40,6 +42,7 @@ struct struct_arrays {
     bool *inside;    /* by id: a pointer into part of an object */
     bool *element;   /* by id: a pointer to a component of a vector, or to an element of an array in an object */
     bool *may_leave; /* by id: such a pointer may address memory beyond its array; its chain is rewritten */
+    bool *outside;   /* by id: a pointer into an element that its array does not have; its chain is rewritten */
 };
 
 static bool is_chain(const struct nf_module *m, uint32_t at)
@@ -55,25 +58,31 @@ static uint32_t first_index(uint32_t opcode)
     return FIRST_INDEX + (opcode == OpPtrAccessChain || opcode == OpInBoundsPtrAccessChain);
 }
 
+/* Returns the type that the index in word `i` selects from `type`. */
+static const struct nf_type *selected(const struct nf_module *m, uint32_t at, uint32_t i, const struct nf_type *type)
+{
+    int64_t member = 0;
+    if (type->kind != NF_KIND_STRUCT) return nf_type(m, type->element);
+    if (nf_constant(m, nf_word(m, at, i), &member) && (uint64_t)member < type->count)
+        return nf_type(m, nf_member_type(m, type->at, member));
+    return type;
+}
+
 /* Returns the type from which the last index of a chain selects a part. */
 static const struct nf_type *indexed_last(const struct nf_module *m, uint32_t at)
 {
     const struct nf_type *type = nf_type(m, nf_type_of(m, nf_base_pointer(m, at))->element);
-    for (uint32_t i = first_index(nf_opcode(m, at)); i + 1 < nf_length(m, at); i++) {
-        int64_t member = 0;
-        if (type->kind != NF_KIND_STRUCT)
-            type = nf_type(m, type->element);
-        else if (nf_constant(m, nf_word(m, at, i), &member) && (uint64_t)member < type->count)
-            type = nf_type(m, nf_member_type(m, type->at, member));
-    }
+    for (uint32_t i = first_index(nf_opcode(m, at)); i + 1 < nf_length(m, at); i++)
+        type = selected(m, at, i, type);
     return type;
 }
 
-/* Returns true if the index may be assumed to be within the bounds of `type`: a constant below the bound, or any
- * variable index of an array. A variable index of a vector comes from a folded cast. */
+/* Returns true if the index may be assumed to be within the bounds of `type`: a member of a structure, a constant below
+ * the bound, or any variable index of an array. A variable index of a vector comes from a folded cast. */
 static bool is_within(const struct nf_module *m, uint32_t index, const struct nf_type *type)
 {
     int64_t value;
+    if (type->kind != NF_KIND_ARRAY && type->kind != NF_KIND_VECTOR) return true;
     if (!nf_constant(m, index, &value)) return type->kind == NF_KIND_ARRAY;
     return value >= 0 && (uint64_t)value < type->count;
 }
@@ -83,9 +92,13 @@ static void find_element(struct struct_arrays *e, uint32_t at)
     const struct nf_module *m = e->to.m;
     uint32_t id = nf_value_id(m, at), base = nf_base_pointer(m, at), length = nf_length(m, at);
     uint32_t first = first_index(nf_opcode(m, at));
+    const struct nf_type *type = nf_type(m, nf_type_of(m, base)->element);
     e->inside[id] = e->inside[base] || length > first;
     if (length == first) return;
-    const struct nf_type *type = indexed_last(m, at);
+    for (uint32_t i = first; i + 1 < length; i++) {
+        e->outside[id] |= !is_within(m, nf_word(m, at, i), type);
+        type = selected(m, at, i, type);
+    }
     bool part = type->kind == NF_KIND_VECTOR || (type->kind == NF_KIND_ARRAY && length - first + e->inside[base] > 1);
     e->element[id] = part;
     e->may_leave[id] = part && !is_within(m, nf_word(m, at, length - 1), type);
@@ -131,39 +144,63 @@ static void find_copy_target(struct struct_arrays *e, uint32_t at)
         e->may_leave[id] = true;
 }
 
+/* Emits a chain with the opcode, the base and the indices in the words from `from` to before `to`. */
+static void emit_chain(struct nf_edit *e, uint32_t at, uint32_t head[4], uint32_t from, uint32_t to)
+{
+    uint32_t start = e->out.count;
+    nf_append_words(&e->out, head, FIRST_INDEX);
+    nf_append_words(&e->out, e->m->words + at + from, to - from);
+    if (e->out.count > start) e->out.at[start] = nf_first_word(head[0], e->out.count - start);
+}
+
+/* Ends the chain before the index in word `i`, which selects a part of `type`, and continues it, by changing its head,
+ * from a bitcast of the address of that whole object to a pointer to the part. */
+static void cast_before(struct nf_edit *e, uint32_t at, uint32_t head[4], uint32_t from, uint32_t i,
+                        const struct nf_type *type)
+{
+    uint32_t storage = nf_type(e->m, nf_value_type(e->m, at))->storage;
+    uint32_t part = nf_edit_define(e, OpTypePointer, 0, (uint32_t[]){storage, selected(e->m, at, i, type)->id}, 2);
+    if (i > from) {
+        head[1] = nf_edit_define(e, OpTypePointer, 0, (uint32_t[]){storage, type->id}, 2);
+        head[2] = nf_build_id(&e->build);
+        emit_chain(e, at, head, from, i);
+        head[3] = head[2];
+    }
+    head[0] = OpPtrAccessChain, head[2] = nf_build_id(&e->build);
+    nf_edit_emit(e, OpBitcast, (uint32_t[]){part, head[2], head[3]}, 3);
+    head[3] = head[2];
+}
+
+/* Emits the chain with a bitcast before each index that leaves its array. */
 static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
 {
     const struct struct_arrays *w = data;
     const struct nf_module *m = e->m;
-    const uint32_t *words = m->words + at;
-    uint32_t length = nf_length(m, at), opcode = nf_opcode(m, at), array = nf_base_pointer(m, at), start = e->out.count;
-    if (!is_chain(m, at) || !w->may_leave[nf_value_id(m, at)]) return false;
-    const struct nf_type *type = nf_type(m, nf_value_type(m, at));
-    if (length > FIRST_INDEX + 1) {
-        uint32_t to_array[] = {type->storage, indexed_last(m, at)->id};
-        nf_append_words(&e->out, words, length - 1);
-        e->out.at[start] = nf_first_word(opcode, length - 1);
-        e->out.at[start + 1] = nf_edit_define(e, OpTypePointer, 0, to_array, 2);
-        array = e->out.at[start + 2] = nf_build_id(&e->build);
+    if (!is_chain(m, at) || !(w->may_leave[nf_value_id(m, at)] || w->outside[nf_value_id(m, at)])) return false;
+    uint32_t length = nf_length(m, at), from = FIRST_INDEX;
+    uint32_t head[] = {nf_opcode(m, at), 0, 0, nf_base_pointer(m, at)};
+    const struct nf_type *type = nf_type(m, nf_type_of(m, head[3])->element);
+    for (uint32_t i = first_index(head[0]); i < length; i++) {
+        bool leaves = i + 1 < length ? !is_within(m, nf_word(m, at, i), type) : w->may_leave[nf_value_id(m, at)];
+        if (leaves) cast_before(e, at, head, from, i, type), from = i;
+        type = selected(m, at, i, type);
     }
-    uint32_t first = nf_build_id(&e->build);
-    nf_edit_emit(e, OpBitcast, (uint32_t[]){nf_value_type(m, at), first, array}, 3);
-    nf_edit_emit(e, OpPtrAccessChain, (uint32_t[]){nf_value_type(m, at), nf_value_id(m, at), first, words[length - 1]},
-                 4);
+    head[1] = nf_value_type(m, at), head[2] = nf_value_id(m, at);
+    emit_chain(e, at, head, from, length);
     return true;
 }
 
 bool nf_workaround_mesa_inbounds_struct_arrays(struct nf_module *m, struct nf_words *out)
 {
     struct struct_arrays e = {nf_edit_begin(m), NF_NEW(m->arena, bool, m->bound), NF_NEW(m->arena, bool, m->bound),
-                              NF_NEW(m->arena, bool, m->bound)};
+                              NF_NEW(m->arena, bool, m->bound), NF_NEW(m->arena, bool, m->bound)};
     bool any = false;
     for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at))
         if (is_chain(m, at)) find_element(&e, at);
     for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at))
         find_uses(&e, at), find_copy_target(&e, at);
     for (uint32_t id = 0; id < m->bound && !any; id++)
-        any = e.may_leave[id];
+        any = e.may_leave[id] || e.outside[id];
     if (any) *out = nf_edit_functions(&e.to, rewrite, &e);
     return any;
 }
