@@ -10,7 +10,7 @@ with -g and llvm-spirv's legacy form of debug information), and run it on each t
     native    the original module, on the Intel CPU driver, which has a generic address space
     intel     `nonflat specialize` in each mode, on the Intel CPU driver
     strict    the original through the layer, over the Intel CPU driver behind the layer that refuses Generic
-    oclgrind  the original through the layer; any report of the simulator is a failure
+    oclgrind  the original through the layer; any report of the simulator is a failure, except about indices beyond a static array
     pocl      the original through the layer
     oclgrind-source, pocl-source, intel-source     the same; a test layer hides all inputs of the driver except OpenCL C
     oclgrind-nvidia, pocl-nvidia, intel-nvidia     the same; the driver's device answers like NVIDIA's

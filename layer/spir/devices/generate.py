@@ -69,7 +69,8 @@ def pocl(nm, paths):
 
 
 def oclgrind(path):
-    """Returns the table without the types that Oclgrind executes wrongly: it looks names up without their types."""
+    """Returns the table without the types that Oclgrind executes wrongly: it looks names up without their types. Of a vector, its
+    llvm.bswap swaps the bytes of the first component only."""
     text = open(path, encoding="utf-8").read()
     exact = re.findall(r'^\s*ADD_BUILTIN\(\s*"([^"]+)"', text, re.M)
     prefixed = re.findall(r'^\s*ADD_PREFIX_BUILTIN\(\s*"([^"]+)"', text, re.M)
@@ -88,7 +89,7 @@ def oclgrind(path):
     lines += wrap(f"f {' '.join(images)} :", ["*"])
     lines += wrap(f"p {' '.join(halves)} :", ["*"])
     lines += wrap(f"p {' '.join(others)} :", ["*", "!*Dh*"])
-    lines += wrap("x", plain + [name + "*" for name in prefixed if name.startswith("llvm.")])
+    lines += wrap("x", plain + [name + ("i*" if name == "llvm.bswap." else "*") for name in prefixed if name.startswith("llvm.")])
     lines += ["n addrspacecast atomicrmw cmpxchg fence va_arg half", "g", "a"]
     return lines
 

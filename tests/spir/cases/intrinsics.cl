@@ -22,6 +22,18 @@ kernel void bits(global uint *v, global ulong *w)
 // EXPECT int 0x12345678 0x1e6a2c48 0x1a2b3c09 3 3 13
 // EXPECT long 0x100 8 0x0080000000000000
 
+/* On vectors, whose components an interpreter may ignore but for the first. */
+kernel void vectors(global uint4 *v)
+{
+    uint4 x = v[0], s = v[1];
+    v[2] = (x << 7u) | (x >> 25u);
+    v[3] = (x << (s & 31u)) | (x >> (-s & 31u));
+    v[4] = (uint4)(__builtin_bswap32(x.s0), __builtin_bswap32(x.s1), __builtin_bswap32(x.s2), __builtin_bswap32(x.s3));
+}
+// KERNEL vectors 1 1
+// ARG int 1 2 3 0xf0000000 4 8 12 16 0 0 0 0 0 0 0 0 0 0 0 0
+// EXPECT int 1 2 3 0xf0000000 4 8 12 16 128 256 384 120 16 512 12288 61440 0x01000000 0x02000000 0x03000000 0xf0
+
 kernel void copies(global int *in, global int *out)
 {
     struct { int v[12]; } here;
