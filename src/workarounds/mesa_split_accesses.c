@@ -284,14 +284,74 @@ struct run {
     uint32_t pointer_type, first;
 };
 
-/* Emits the pointer to the first piece. Mesa assumes that the member of a packed structure, and any pointer derived
+/* Returns the type that the index in word `cut` of the access chain at `at` indexes, and adds the distance by which this
+ * index and those after it move to `*bytes`. Returns NULL if they are not constants inside of that type. */
+static const struct nf_type *indexed_by(const struct nf_module *m, uint32_t at, uint32_t cut, uint64_t *bytes)
+{
+    const struct nf_type *type = nf_type(m, nf_type_of(m, nf_base_pointer(m, at))->element), *whole = NULL;
+    for (uint32_t i = first_index(nf_opcode(m, at)); i < nf_length(m, at); i++) {
+        const struct nf_type *part = part_of(m, type, nf_word(m, at, i));
+        int64_t index = 0;
+        if (i == cut) whole = type;
+        if (!part || (whole && !nf_constant(m, nf_word(m, at, i), &index))) return NULL;
+        if (whole) *bytes += type->kind == NF_KIND_STRUCT ? type->offsets[index] : (uint64_t)index * part->size;
+        type = part;
+    }
+    return whole && *bytes < whole->size ? whole : NULL;
+}
+
+/* Returns the word of the first of the fewest indices at the end of the access chain at `at` that move by a multiple of
+ * `size` bytes, `*steps` times, and sets `*whole` to the type that it indexes. Returns 0 if no such indices exist. */
+static uint32_t aligned_indices(const struct nf_module *m, uint32_t at, uint32_t size, const struct nf_type **whole,
+                                uint64_t *steps)
+{
+    for (uint32_t cut = nf_length(m, at) - 1; cut >= first_index(nf_opcode(m, at)); cut--) {
+        uint64_t bytes = 0;
+        *whole = indexed_by(m, at, cut, &bytes);
+        *steps = bytes / size;
+        if (*whole && bytes % size == 0 && (*whole)->size >= size) return cut;
+    }
+    return 0;
+}
+
+/* Emits the pointer to the first piece in private memory, as a number of pieces from the smallest object around it that
+ * begins at a piece: Mesa crashes if a load through a cast of a pointer to a narrower number is only found to be dead
+ * after its own passes. Returns 0 if the pointer is not of this kind. */
+static uint32_t pointer_in_pieces(struct nf_edit *e, uint32_t pointer, uint32_t pointer_type, uint32_t size)
+{
+    const struct nf_module *m = e->m;
+    const struct nf_type *whole = NULL;
+    uint64_t steps;
+    for (int i = 0; i < MOST_CHAINS && m->def[pointer] && nf_opcode(m, m->def[pointer]) == OpBitcast; i++)
+        pointer = nf_value_operand(m, m->def[pointer], 0);
+    uint32_t at = m->def[pointer];
+    if (!at || nf_role_at(m, at) != NF_ROLE_chain || nf_type_of(m, pointer)->kind != NF_KIND_POINTER) return 0;
+    if (nf_type(m, nf_type_of(m, pointer)->element)->size >= size) return 0;
+    uint32_t cut = aligned_indices(m, at, size, &whole, &steps), start = e->out.count;
+    if (!cut) return 0;
+    uint32_t object = nf_base_pointer(m, at);
+    if (cut > 4) {
+        uint32_t to_whole[] = {nf_type_of(m, pointer)->storage, whole->id};
+        nf_append_words(&e->out, m->words + at, cut);
+        e->out.at[start] = nf_first_word(nf_opcode(m, at), cut);
+        e->out.at[start + 1] = nf_edit_define(e, OpTypePointer, 0, to_whole, 2);
+        object = e->out.at[start + 2] = nf_build_id(&e->build);
+    }
+    object = emit(e, OpBitcast, pointer_type, &object, 1);
+    if (!steps) return object;
+    return emit(e, OpInBoundsPtrAccessChain, pointer_type, (uint32_t[]){object, address_constant(e, steps)}, 2);
+}
+
+/* Emits the pointer to the first piece, of `size` bytes. Mesa assumes that the member of a packed structure, and any pointer derived
  * from it, has the alignment of its type: so in local memory a member is addressed as bytes from the structure. In
- * private memory the chain stays, because Mesa crashes on some of the byte pointers. */
-static struct run begin_run(struct nf_edit *e, uint32_t pointer, uint32_t type)
+ * private memory Mesa crashes on some of the byte pointers, and a member is addressed in pieces. */
+static struct run begin_run(struct nf_edit *e, uint32_t pointer, uint32_t type, uint32_t size)
 {
     struct offset offset = {0, 0};
     uint32_t storage = nf_type_of(e->m, pointer)->storage, bytes = 0;
     struct run run = {nf_edit_define(e, OpTypePointer, 0, (uint32_t[]){storage, type}, 2), 0};
+    if (storage == NF_STORAGE_FUNCTION) run.first = pointer_in_pieces(e, pointer, run.pointer_type, size);
+    if (run.first) return run;
     uint32_t at = storage == NF_STORAGE_WORKGROUP ? member_chain(e->m, pointer) : 0;
     for (int i = 0; at && i < MOST_CHAINS; i++, at = member_chain(e->m, pointer))
         pointer = add_chain(e, at, &offset);
@@ -328,7 +388,7 @@ static uint32_t load_component(struct nf_edit *e, const struct access *a, struct
 static void load(struct nf_edit *e, const struct access *a, uint32_t result)
 {
     uint32_t components[NF_MOST_COMPONENTS];
-    struct run run = begin_run(e, a->pointer, a->piece_type);
+    struct run run = begin_run(e, a->pointer, a->piece_type, a->operands[1]);
     uint32_t count = count_components(a);
     for (uint32_t i = 0; i < count; i++)
         components[i] = load_component(e, a, run, i);
@@ -344,7 +404,7 @@ static void store_piece(struct nf_edit *e, uint32_t pointer, uint32_t piece, con
 
 static void store(struct nf_edit *e, const struct access *a, uint32_t value)
 {
-    struct run run = begin_run(e, a->pointer, a->piece_type);
+    struct run run = begin_run(e, a->pointer, a->piece_type, a->operands[1]);
     uint32_t count = count_components(a);
     for (uint32_t n = 0; n < count; n++) {
         uint32_t component =
@@ -362,7 +422,7 @@ static void store(struct nf_edit *e, const struct access *a, uint32_t value)
 static void copy(struct nf_edit *e, const struct copy *c)
 {
     uint32_t type = nf_edit_int_type(e, 8 * c->operands[1]), pieces[MOST_COPIED];
-    struct run to = begin_run(e, c->to, type), from = begin_run(e, c->from, type);
+    struct run to = begin_run(e, c->to, type, c->operands[1]), from = begin_run(e, c->from, type, c->operands[1]);
     for (uint32_t i = 0; i < c->pieces; i++) {
         pieces[i] = emit(e, OpLoad, type, (uint32_t[]){element_pointer(e, from, i), c->operands[0], c->operands[1]}, 3);
         if (!c->overlaps) store_piece(e, element_pointer(e, to, i), pieces[i], c->operands);
