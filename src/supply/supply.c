@@ -28,6 +28,7 @@ static const struct step {
     {NF_PROFILE_VALIDATES, nf_supply_dedupe_types, NULL},
     {NF_PROFILE_VALIDATES, nf_supply_blocks, NULL},
     {NF_PROFILE_VALIDATES, nf_supply_phis, NULL},
+    {NF_PROFILE_VALIDATES, nf_supply_private_constants, NULL},
     {NF_PROFILE_SPIR12, nf_lower_variable_initializers, NULL},
     {0, nf_supply_constant_addresses, nf_needs_constant_addresses},
     {NF_PROFILE_VALIDATES | NF_PROFILE_SPIR12, nf_supply_hoist_variables, NULL},

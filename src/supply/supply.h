@@ -31,6 +31,9 @@ bool nf_supply_dedupe_types(struct nf_module *m, struct nf_words *out);
 bool nf_supply_blocks(struct nf_module *m, struct nf_words *out);
 bool nf_supply_phis(struct nf_module *m, struct nf_words *out);
 
+/* ---- private_constants.c: copies a module-scope constant in private memory into each function that uses it ---- */
+bool nf_supply_private_constants(struct nf_module *m, struct nf_words *out);
+
 /* ---- hoist_variables.c: moves OpVariable to the beginning of its function ---- */
 bool nf_supply_hoist_variables(struct nf_module *m, struct nf_words *out);
 
