@@ -379,6 +379,7 @@ static void copy_regions(struct nf_module *m, const struct nf_function_summary *
         const struct summary_region *from = &t->regions[i];
         if (from->host && share_host) {
             made[i] = g->host;
+            g->regions[nf_find(m, g->host, 0).region].uses |= from->uses & NF_WRITTEN;
             continue;
         }
         made[i] = nf_region(m);

@@ -183,11 +183,15 @@ static inline bool nf_ends_block(uint32_t opcode)
 {
     return (opcode >= OpBranch && opcode <= OpUnreachable) || opcode == OpKill;
 }
-/* Returns true for a terminator, and for a merge instruction, which directly precedes one: the last place for other
- * instructions of a block is before the first such instruction. */
-static inline bool nf_begins_block_end(uint32_t opcode)
+/* Returns true for the instruction before which other instructions can be added at the end of a block: the terminator,
+ * or the merge instruction directly before it. llvm-spirv 15 also writes an OpLoopMerge ahead of other instructions. */
+static inline bool nf_begins_block_end(const struct nf_module *m, uint32_t at)
 {
-    return opcode == OpLoopMerge || opcode == OpSelectionMerge || nf_ends_block(opcode);
+    uint32_t opcode = nf_opcode(m, at);
+    bool merges = opcode == OpLoopMerge || opcode == OpSelectionMerge;
+    while (merges && (opcode == OpLoopMerge || opcode == OpSelectionMerge || opcode == OpLine || opcode == OpNoLine))
+        opcode = nf_opcode(m, at = nf_next(m, at));
+    return nf_ends_block(opcode);
 }
 /* Returns the id of the type of the value `id`, or 0 if the module, which is then invalid, does not define it. */
 static inline uint32_t nf_defined_type(const struct nf_module *m, uint32_t id)

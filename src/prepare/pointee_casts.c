@@ -98,7 +98,7 @@ static bool put(struct nf_edit *e, uint32_t at, void *data)
     const struct nf_module *m = e->m;
     uint32_t opcode = nf_opcode(m, at), length = nf_length(m, at);
     if (opcode == OpLabel) p->block = nf_declared_id(m, at);
-    if (nf_begins_block_end(opcode)) emit_casts_of_block(p, e);
+    if (nf_begins_block_end(m, at)) emit_casts_of_block(p, e);
     if (!lacks_cast(m, at)) return false;
     struct places places = places_of(m, at);
     uint32_t *words = NF_NEW(m->arena, uint32_t, length);

@@ -200,7 +200,7 @@ void nf_rewrite_instance(struct nf_output *o, uint32_t index)
             begin_block(o, label);
         }
         if (opcode == OpExtInst || opcode == OpLine || opcode == OpNoLine) note_line(o, at);
-        if (nf_begins_block_end(opcode)) nf_close_block(o, label);
+        if (nf_begins_block_end(m, at)) nf_close_block(o, label);
         if (o->concrete_memory && nf_loads_typed_pointer(o, at))
             emit_from_memory(o, at);
         else if (!is_variable(m, at))

@@ -232,7 +232,7 @@ static void rewrite_function(struct lcssa *l, const struct nf_function *f)
             done = false;
         }
         if (!phi && !line && opcode != OpLabel) emit_pointers(l);
-        if (!done && nf_begins_block_end(opcode)) {
+        if (!done && nf_begins_block_end(m, at)) {
             emit_integers(l, block);
             done = true;
         }

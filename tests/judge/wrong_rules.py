@@ -77,6 +77,8 @@ RULES = [
     ("module_scope.c, note_storage: an array of numbers holds nothing but numbers",
      "    if (numbers && array->size > nf_word_size(m)) nf_note_use_at(m, at, NF_RAW);\n", ""),
     ("copies.c, share_zones: a copied part of an array is a whole array in the target", "z.bare = false, z.element = 0; /* it may", "z.bare = false; /* it may"),
+    ("summary.c, copy_regions: a caller does not know that a by-value argument in the host's region is written",
+     "            g->regions[nf_find(m, g->host, 0).region].uses |= from->uses & NF_WRITTEN;\n", ""),
     ("copies.c, apply_view: a view that is copied as bytes lacks the other cells of its sources",
      "NF_TO_END, -shift, VIEWED, since);", "0, -shift, VIEWED, since);"),
     ("copies.c, apply_view: a store through a view does not reach the regions behind it",
