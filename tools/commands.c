@@ -32,7 +32,9 @@ static const struct nf_option specialize_options[] = {
      "use only forms of instructions that translators to SPIR 1.2 support"},
     {NF_KEY_NO_GLOBALS, "--no-globals", NULL, NULL, NULL,
      "the device has no writable module-scope variables: they are moved to a buffer that is an additional\n"
-     "last argument of each kernel; the kernel nonflat_globals_BYTES initializes it, BYTES is its size"},
+     "last argument of each kernel; the kernel nonflat_globals_BYTES initializes it, BYTES is its size.\n"
+     "Without this option, a module that writes such a variable is refused for a --device that lacks them,\n"
+     "except with --spir12, pocl-3.1 and oclgrind-21.10: for these the variables stay in the module"},
     {NF_KEY_MERGES, "--merges", NULL, NULL, NULL,
      "in mode hint, use tags for pointers that selects and phis merge, as for Intel's GPUs"},
     {NF_KEY_ADDRESSES, "--addresses", NULL, "FORM[:PRIVATE,LOCAL]", "unknown windows flat numbered",

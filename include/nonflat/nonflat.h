@@ -558,8 +558,8 @@ nf_status nf_summarize(const void *module, size_t size, nf_summary *summary);
 int nf_has_instruction(const void *module, size_t size, uint32_t opcode);
 
 /*
- * Writes the names of the capabilities that the module declares and the profile does not list to `text`, separated by
- * ", ", as far as they fit into `text_size` bytes with the terminating null. Returns the length of all of them; 0 if
+ * Writes to `text`, separated by ", ", the names of the capabilities that the module declares and the profile does not
+ * list, as far as they fit into `text_size` bytes with the terminating null. Returns the length of all of them; 0 if
  * there are none, the profile lists no capabilities, or the bytes are not a SPIR-V module in the byte order of the
  * host. A driver may accept more than it lists: the names are only a likely reason why it does not build a module.
  */

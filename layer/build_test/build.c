@@ -157,8 +157,8 @@ static void release_kernels(struct kernels *made)
     free(made->list);
 }
 
-/* Returns memory for an argument that is a buffer: zeros, ROOM bytes before its address, and as many after it. All
- * launches share it. NULL: there is none.
+/* Returns memory for an argument that is a buffer: ROOM bytes before its address, and as many after it, with undefined
+ * contents. All launches share it. NULL: the driver has not allocated it.
  *
  * Although an idle kernel returns at once, Mesa's llvmpipe 26 executes its loads from uniform addresses, such as the
  * address of the first element of a buffer (src/workarounds/mesa_uniform_loads.c): a null buffer would end the
@@ -190,8 +190,9 @@ static bool is_buffer(cl_kernel kernel, cl_uint index)
     return shared && access == CL_KERNEL_ARG_ACCESS_NONE;
 }
 
-/* Sets a buffer of zeros, local memory, or zeros of the only size that the driver takes. @return false for an image or
- * a sampler. */
+/* Sets the argument to the first of these values that the driver accepts: the memory of argument_memory(), for a
+ * pointer to global or constant memory; zeros of the size of a handle; local memory; zeros of another size. @return
+ * false if the driver accepts none, as for an image, a sampler or a structure of more than LARGEST bytes. */
 static bool set_argument(cl_kernel kernel, cl_uint index)
 {
     enum { LARGEST = 4096, LOCAL = 1024 };

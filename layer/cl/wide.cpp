@@ -279,13 +279,14 @@ bool Function::memory(Builder &b, Instruction &i, bool &done)
 
 /* ---- pass over one function ---- */
 
-/* Returns true if the instruction casts a pointer. */
+/* Returns true for a bitcast, of pointers or of other values, and for an addrspacecast. */
 static bool is_step(const Instruction &i)
 {
     return llvm::isa<llvm::BitCastInst>(i) || llvm::isa<llvm::AddrSpaceCastInst>(i);
 }
 
-/* Returns true if the instruction accepts pointers of any type. */
+/* Returns true for integer comparisons and ptrtoint. If their operands are pointers, pointers to bytes can replace
+ * them, because the result does not depend on the pointee type. */
 static bool takes_any_pointer(const Instruction &i)
 {
     return llvm::isa<llvm::ICmpInst>(i) || llvm::isa<llvm::PtrToIntInst>(i);

@@ -16,13 +16,14 @@ namespace nf_wide
 bool is_wide(const llvm::Type *type);
 /* Returns true if a value of the type contains an integer of more than 64 bits. */
 bool holds_wide(const llvm::Type *type);
-/* Returns true if the type is a typed pointer, or a pointer to one, to a type for which holds_wide() is true. */
+/* Returns true for a typed pointer to a type for which holds_wide() is true, and for a pointer to such a pointer. */
 bool points_to_wide(llvm::Type *type);
 /* Returns the type of a pointer to `pointee` in the address space of `pointer`. */
 llvm::Type *pointer_to(llvm::Type *pointee, llvm::Type *pointer);
 /* Replaces each parameter that is an integer of 128 bits by a vector of two halves, and each typed pointer to such an
  * integer by a pointer to halves. Returns `old` if it has no such parameters, else a new function with its body and its
- * name. Adds the pointers to bytes that replace the old parameters to `bytes`. */
+ * name. Sets `bytes[p]`, for each old parameter `p` that is such a pointer, to the pointer to bytes that replaces
+ * it. */
 llvm::Function *with_halves_as_parameters(llvm::Function &old, std::map<llvm::Value *, llvm::Value *> &bytes);
 /* Prints an error: the function contains `what`, which is not supported. @return false. */
 bool refuse(const llvm::Function &function, const char *what);

@@ -3,11 +3,11 @@
  * profile.c - determines the SPIR-V that a device accepts. Takes the record of the device as far as it was queried;
  * gives its profile, except for addresses and faults.
  *
- * A device with cl_khr_spirv_queries lists the extensions and capabilities that it guarantees. For other devices,
- * unless measured, the SPIR-V extensions are derived from the OpenCL extensions. These lists decide only about hints;
- * other instructions are left for the driver to accept or reject: Mesa 26.2 does not list 64-bit and float atomics and
- * double, and compiles them correctly on llvmpipe. Drivers that are known to accept everything that compilers emit need
- * no lists.
+ * A device with cl_khr_spirv_queries, or of OpenCL 3.1 or newer, lists the extensions and capabilities that it
+ * guarantees. For other devices, unless measured, the SPIR-V extensions are derived from the OpenCL extensions. These
+ * lists decide only about hints; other instructions are left for the driver to accept or reject: Mesa 26.2 does not
+ * list 64-bit and float atomics and double, and compiles them correctly on llvmpipe. Drivers that are known to accept
+ * everything that compilers emit need no lists.
  *
  * Some restrictions are not reported by any query. Every device except the measured devices is assumed to have them, if
  * the workaround costs almost nothing: scopes must be constants; the driver validates modules; LLVM intrinsics are

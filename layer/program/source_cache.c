@@ -45,7 +45,8 @@ static bool is_self_contained(const char *text)
     return good;
 }
 
-/* Returns true if an option may name a file, whether it is an option of the driver or of all compilers. */
+/* Returns true if the options may name a file, on which a cached binary would then depend: they contain a slash, `@`,
+ * -I, or an option with "include" in its name. */
 static bool names_file(const char *options)
 {
     return nf_cl_last_slash(options) || strstr(options, "-I") || strstr(options, "include") ||

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * outcome.c - frees the memory of a run of a helper program: the outcome, and the lists of arguments and variables.
+ * outcome.c - frees what the run of a helper program leaves in this process: the outcome, and the lists of its
+ * arguments and environment variables.
  */
 #include "layer/translate/translate.h"
 

@@ -224,13 +224,15 @@ static void find_loops(struct nf_emitter *e, struct nf_flow *flow, const struct 
 
 /* ---- Where each block is written ---- */
 
-/* Returns the header of the innermost loop that contains the block, its own if it is a header. */
+/* Returns the header of the innermost loop that contains the block, which is the block itself if it is a header;
+ * NF_NO_BLOCK outside of loops. */
 static uint32_t loop_of(const struct nf_flow *flow, uint32_t number)
 {
     return flow->blocks[number].is_header ? number : flow->blocks[number].loop;
 }
 
-/* Returns the header of the innermost loop around a block; for a header, the loop around its loop. */
+/* Returns the header of the innermost loop that contains the block; for a header, that of the loop around its own loop.
+ * NF_NO_BLOCK if there is none. */
 static uint32_t loop_around(const struct nf_flow *flow, uint32_t number)
 {
     const struct nf_block_info *block = &flow->blocks[number];

@@ -7,7 +7,8 @@
  *
  * The values are made again for each SCC of the call graph that uses them (`made_in`), because each SCC has a summary
  * of its own. calls.c unifies the variables of a summary with the caller's. The hard case is an initializer that
- * contains the address of its own variable, directly or through others.
+ * contains the address of its own variable, directly or through others: an id carries nothing while its value is made,
+ * so the recursion ends.
  *
  * needs: types, initializers.  gives: values of the ids of the module scope, for the current SCC.
  */

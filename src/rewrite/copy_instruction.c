@@ -38,7 +38,7 @@ static void emit_in_memory_form(struct nf_output *o, uint32_t at, const struct n
     if (id && nf_is_generic_value(m, id)) nf_from_memory(o, form, id);
 }
 
-/* Returns true if instructions of the role may take or return whole vectors of pointers. */
+/* Returns true for the roles whose instructions on vectors of generic pointers nf_emit_vector() writes or refuses. */
 static bool may_be_vector(enum nf_role role)
 {
     switch (role) {

@@ -30,7 +30,7 @@
 #include "rewrite/internal.h"
 
 enum {
-    FLOAT4 = 4 << 16 | 5,  /* SPIR-V 3.6, Execution Mode: number of components, and data type */
+    FLOAT4 = 4 << 16 | 5,  /* operand of VecTypeHint: 4 components of data type 5, float */
     MANY = 16,             /* limit of the dispatched accesses in a module */
     INLINED_MOST = 1 << 14 /* limit of the words of a kernel with all its callees inlined */
 };

@@ -421,7 +421,7 @@ static void check_type(const struct nf_module *m, uint32_t at)
 static void map_types(struct widths *w)
 {
     const struct nf_module *m = w->to.m;
-    w->to.knows_input = true; /* map_type() has recorded all types of the input */
+    w->to.knows_input = true; /* nf_edit_define() must not note the types of the input: map_type() widens them */
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         if (nf_opcode(m, at) == OpTypeForwardPointer) w->declared_later[nf_effect_operand(m, at, 0)] = true;
         if (!is_type(nf_opcode(m, at))) continue;

@@ -2,8 +2,9 @@
 /*
  * cache.h - `nonflat cache`.
  *
- * Takes the layer's cache on disk, files with modules to fill it, and archives of caches. Gives lists, results of
- * checks, removed or added entries, archives. May use: base, layer/store, modules.
+ * Takes the layer's cache on disk, files with modules to fill it, and archives of caches. Prints lists of entries and
+ * the results of checks; adds entries to the cache or removes them; writes archives. May use: base, layer/store,
+ * modules.
  */
 #ifndef NF_TOOLS_CACHE_H
 #define NF_TOOLS_CACHE_H

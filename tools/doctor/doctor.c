@@ -23,7 +23,7 @@ struct doctor {
     char usm[PATH_MAX];                  /* the layer for shared memory; "": none */
     const char *translator_path;         /* NULL: none */
     char *without, *with;                /* values of OPENCL_LAYERS; `without` is NULL if there are no other layers */
-    struct nf_doctor_list plain, served; /* the devices without and with the layer */
+    struct nf_doctor_list plain, served; /* the devices that the loader lists without and with Nonflat's layers */
     char *advice[64];                    /* what to fix */
     size_t advice_count, fault_count;
 };

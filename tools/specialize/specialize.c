@@ -63,9 +63,9 @@ static int deliver(const struct nf_arguments *a, const unsigned char *module, si
 }
 
 /* Sets `device` according to the options. A named device has the address form of its driver, unless --addresses gives
- * another. The layer allocates a buffer for the variables of a device that lacks them, but here the user has to
- * allocate it: without --no-globals a module that needs such a buffer is refused. Returns NF_EXIT_DONE, or
- * NF_EXIT_TROUBLE after printing an error. */
+ * another. The layer allocates a buffer for module-scope variables if a device has no writable ones, but here the user
+ * has to allocate it. So without --no-globals a module that writes such a variable is refused, or, for a device that
+ * takes SPIR 1.2 bitcode, keeps its variables. Returns NF_EXIT_DONE, or NF_EXIT_TROUBLE after printing an error. */
 static int read_device(const struct nf_arguments *a, struct nf_device_profile *device)
 {
     if (nf_device_profile_read("specialize", a, device) < 0) return NF_EXIT_TROUBLE;
