@@ -165,16 +165,16 @@ enum {
     /* The output will be translated to SPIR 1.2 bitcode. Nonflat removes every hint, and writes built-in variables,
      * atomics and barriers in the forms that consumers of SPIR 1.2 support. The faults of Mesa are not avoided. */
     NF_PROFILE_SPIR12 = 1u << 0,
-    /* The device has no writable module-scope variables (CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE is 0). Nonflat moves
-     * variables that the module only reads to constant memory, and refuses a module that stores to one, unless
+    /* The device has no writable module-scope variables (CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE is 0). Nonflat moves to
+     * constant memory the variables that the module only reads, and refuses a module that stores to one, unless
      * NF_PROFILE_GLOBALS_IN_MEMORY or NF_PROFILE_SPIR12 is set (the translator to bitcode refuses it then). */
     NF_PROFILE_NO_WRITABLE_GLOBALS = 1u << 1,
     /* The caller allocates the memory of those module-scope variables that cannot be constants. To be used together
      * with NF_PROFILE_NO_WRITABLE_GLOBALS. If the output has such variables, each of its kernels gets one more
      * argument, at the end: a pointer to global memory. The output then also has a kernel named nonflat_globals_BYTES,
-     * BYTES being a decimal number. The caller allocates that many bytes and sets them to zero, runs that kernel once
-     * with one work-item and the memory as its only argument, which initializes the variables, and passes the same
-     * memory to every other kernel. Without such variables the output has neither the kernel nor the argument. */
+     * BYTES being a decimal number. The caller allocates that many bytes and sets them to zero, initializes the
+     * variables by running that kernel once, with one work-item and the memory as its only argument, and passes the
+     * same memory to every other kernel. Without such variables the output has neither the kernel nor the argument. */
     NF_PROFILE_GLOBALS_IN_MEMORY = 1u << 3,
     /* The driver requires that scope and memory-semantics operands are constant instructions. Nonflat replaces a
      * computed operand with a constant that is at least as strong as each possible value of the operand. */

@@ -3,10 +3,11 @@
  * base.h - code that both OpenCL layers of this project share: the chain of layers, settings, messages, byte buffers,
  * locks, deferred work.
  *
- * Takes the loader's dispatch table, configuration files, environment variables. Gives the dispatch table of the next
- * layer or driver, one record of settings, lines on standard error. May use: public. This code does not depend on
- * SPIR-V or on the purpose of a layer. Two libraries are built over it (libnonflat_layer.so, libnonflat_usm.so), each
- * with its own copy of this code and its data. All functions may be called by several threads at a time.
+ * Takes the loader's dispatch table, configuration files and environment variables. Gives the dispatch table of the
+ * next layer or driver, and one record of settings; writes messages to standard error. May use: public. This code does
+ * not depend on SPIR-V or on the purpose of a layer. Two libraries are built over it (libnonflat_layer.so,
+ * libnonflat_usm.so), each with its own copy of this code and its data. All functions may be called by several threads
+ * at a time.
  */
 #ifndef NONFLAT_LAYER_BASE_H
 #define NONFLAT_LAYER_BASE_H
@@ -77,7 +78,7 @@ int nf_cl_open_to_append(const char *path);
 
 /* ---- host.c: facts about the process and its system -------------------------------------------------------------- */
 
-/* Returns true if the process has more rights than the user whose files and variables it would read. */
+/* Returns true if the process has more rights than the user whose files and environment variables it would read. */
 bool nf_cl_is_privileged(void);
 /* Returns true if the text matches the pattern, which may have the wildcards * and ?. */
 bool nf_cl_matches(const char *pattern, const char *text);
@@ -264,7 +265,7 @@ struct nf_cl_device_config {
 
 /* All settings; layer/README.md describes each. A string that is not set is NULL. */
 struct nf_cl_config {
-    bool secure; /* privileged process: no file or variable of the user is used */
+    bool secure; /* privileged process: the user's files and environment variables are not used */
     struct nf_cl_device_config device;
     const char *dump;
     const char *summary;

@@ -449,7 +449,7 @@ static void read_variables(void)
 
 /* ---- creation of the record ---- */
 
-/* Sets an empty string, with which a setting was cleared, to NULL. */
+/* Replaces an empty string, with which a setting was cleared, by NULL. */
 static void drop_empty(const char **text)
 {
     if (!*text || **text) return;

@@ -5,7 +5,8 @@
  * versions named here.
  *
  * The hard case: PoCL also lists devices of other machines, whose drivers build there. Such a device may belong to any
- * driver, and properties of PoCL do not apply to it: llvmpipe, reached through PoCL, has no flat addresses.
+ * driver, and properties of PoCL do not apply to it (llvmpipe, reached through PoCL, has no flat addresses):
+ * nf_cl_builder() recognizes it by its version, and names the driver that builds.
  */
 #include "layer/base/base.h"
 

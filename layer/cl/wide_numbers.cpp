@@ -6,8 +6,9 @@
  *                                          %carry = %low < %x.low
  *                                          %high = %x.high + %y.high + %carry
  *
- * The hard cases are shifts, which must not shift a half by 64 or more, and conversions from and to floating-point
- * numbers, which round once.
+ * The hard cases are shifts, which must not shift a half by 64 or more, so a select chooses between the results for
+ * amounts below 64 and from 64 on; and conversions from and to floating-point numbers, which round once: the halves are
+ * scaled by powers of two, which is exact.
  *
  * needs: the halves of the operands.  gives: the halves of the result.
  */

@@ -138,7 +138,7 @@ static bool common_option(const struct nf_cl_link_inputs *inputs, const char *wo
     return common;
 }
 
-/* Appends the options of `words` that apply to a build to `list`, without duplicates. `common_in`: only options with
+/* Appends to `list`, without duplicates, the options of `words` that apply to a build. `common_in`: only options with
  * which all inputs were compiled. `closed`: omits options that affect arithmetic. */
 static void append_options(char *list, char *words, const struct nf_cl_link_inputs *common_in, bool closed)
 {

@@ -107,7 +107,7 @@ static size_t type_of(const struct index *index, uint32_t id)
 /* The text that is being written. */
 struct record {
     struct nf_cl_bytes text; /* with a NUL after it that is not counted */
-    bool whole;              /* false if memory was exhausted */
+    bool whole;              /* `text` is complete; false if memory was exhausted */
 };
 
 static void __attribute__((format(NF_CL_PRINTF, 2, 3))) say(struct record *out, const char *format, ...)

@@ -101,9 +101,9 @@ struct nf_cl_tester {
     struct nf_cl_tester *next;
 };
 
-/* Returns a process that runs the command, with the variables of `own` ("NAME=VALUE"), for exclusive use by the caller:
- * an idle process, or a new process if none is idle or if `anew`. The process inherits LD_PRELOAD, which may load a
- * part of the driver. Returns NULL if it cannot be started; `*error` is the error number. */
+/* Returns a process that runs the command, with the environment variables of `own` ("NAME=VALUE"), for exclusive use by
+ * the caller: an idle process, or a new process if none is idle or if `anew`. The process inherits LD_PRELOAD, which
+ * may load a part of the driver. Returns NULL if it cannot be started; `*error` is the error number. */
 struct nf_cl_tester *nf_cl_tester_take(char *const *arguments, char *const *own, bool anew, int *error);
 /* Ends the use of a tester. Ends its process unless `good`. */
 void nf_cl_tester_give(struct nf_cl_tester *tester, bool good);
@@ -114,7 +114,7 @@ void nf_cl_testers_end(void);
 
 struct nf_cl_trial {
     char *const *arguments; /* of nonflat-try, with its path first: they name the device */
-    char *const *variables; /* "NAME=VALUE" */
+    char *const *variables; /* of the environment: "NAME=VALUE" */
     uint32_t flags;         /* NF_TRY_* */
     const char *options;
     const struct nf_try_spec *specs;

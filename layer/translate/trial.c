@@ -27,7 +27,7 @@ struct exchange {
     struct nf_cl_tester *tester;
     uint64_t end; /* microseconds */
     bool began, returned, reported;
-    bool built; /* the process can try other builds */
+    bool built; /* the driver has built the module, so the process can try other builds */
     int status; /* wait status, if `reported` */
     struct nf_cl_tried *tried;
 };

@@ -19,7 +19,7 @@ struct kernel {
     struct nf_usm_record record;
     struct nf_usm_context *context;
     unsigned types;                     /* mask of NF_USM_TYPE_BIT: types of allocations that are accessed indirectly */
-    bool all_types;                     /* CL_KERNEL_EXEC_INFO_SVM_INDIRECT_ACCESS_KHR */
+    bool all_types;                     /* indirect access to all types: CL_KERNEL_EXEC_INFO_SVM_INDIRECT_ACCESS_KHR */
     bool unrecorded;                    /* the memory of an argument could not be recorded */
     struct list arguments;              /* by argument index; NULL: no allocation of this library */
     struct list named;                  /* CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL */
@@ -309,7 +309,7 @@ cl_int CL_API_CALL nf_usm_set_kernel_exec_info(cl_kernel handle, cl_kernel_exec_
 
 /* ---- the access set of a launch ---- */
 
-/* Copies the pointers of `list` that lie in live allocations to `target`, and returns their count. Sets `*all_are` to
+/* Copies to `target` the pointers of `list` that lie in live allocations, and returns their count. Sets `*all_are` to
  * false if a pointer other than NULL does not: an allocation may contain it at the next launch. */
 static size_t collect(const struct list *list, const void **target, bool *all_are)
 {

@@ -425,7 +425,7 @@ struct nf_usm_svm_memory {
 
 /* Adds an allocation, and takes it over. Returns false if host memory is exhausted; then the caller keeps it. */
 bool nf_usm_svm_add(struct nf_usm_context *context, struct nf_usm_svm_memory *memory);
-/* Copies the allocation that contains `pointer` to `*found`. Returns false if there is none. */
+/* Copies to `*found` the allocation that contains `pointer`. Returns false if there is none. */
 bool nf_usm_svm_find(struct nf_usm_context *context, const void *pointer, struct nf_usm_svm_memory *found);
 /* Removes the allocation that begins at `pointer`. The caller frees it. Returns NULL if there is none. */
 struct nf_usm_svm_memory *nf_usm_svm_take(struct nf_usm_context *context, const void *pointer);
@@ -557,7 +557,7 @@ struct nf_usm_access_set *nf_usm_kernel_access_set(cl_kernel kernel, cl_int *err
 /* A command before it is enqueued. */
 struct nf_usm_command {
     cl_command_type type; /* type that the event reports to the application */
-    bool renamed;         /* the driver's event has another type */
+    bool renamed;         /* the application gets `type` instead of the type of the driver's event */
     bool blocking;
     struct nf_usm_access_set *accesses; /* holds a reference; NULL: no allocation of this library */
     size_t host_count;

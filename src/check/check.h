@@ -2,9 +2,9 @@
 /*
  * check.h - invariants that hold between the stages of the core, for tests, and for debugging a wrong result.
  *
- * Takes the module after a stage, its graph, its solution. Gives nothing, or a refusal whose text begins with "internal
- * error" and names the stage. May use: base, spirv, module, graph, infer. The checks change nothing, and run only if
- * nf_options.check is set.
+ * Takes the module after a stage, its graph and its solution. Gives nothing, or a refusal whose text begins with
+ * "internal error" and names the stage. May use: base, spirv, module, graph, infer. The checks change nothing, and run
+ * only if nf_options.check is set.
  */
 #ifndef NF_CHECK_H
 #define NF_CHECK_H

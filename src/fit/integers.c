@@ -6,7 +6,8 @@
  *                                        ->   ... %p0 = OpIMul %uint %a0 %b0; %d = %p0 + %p1 + ...
  *     %f = OpBitFieldUExtract %uint %v %at %n     %f = %v >> %at << 32 - %n >> 32 - %n, and 0 if %n is 0
  *
- * The hard case is a field of 0 bits: the shift amount would be the width of the type, which is undefined behavior.
+ * The hard case is a field of 0 bits: the shift amount would be the width of the type, which is undefined behavior, so
+ * a select replaces the result by the one for an empty field.
  *
  * needs: an instruction that the device lacks.  gives: its replacement in the section that is being written
  * (nf_fit.to).

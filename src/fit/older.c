@@ -44,7 +44,8 @@ static uint32_t difference(struct nf_fit *f, uint32_t left, uint32_t right)
     return id;
 }
 
-/* Writes the number of bytes from `pointer`, whose address as integer is `at_it`, to the next element. */
+/* Writes the size of an element: the distance from `pointer`, whose address as an integer is `at_it`, to the element
+ * after it. */
 static uint32_t element_size(struct nf_fit *f, uint32_t pointer, uint32_t at_it)
 {
     uint32_t type = nf_fit_type_of(f, pointer);

@@ -195,15 +195,16 @@ static bool is_of_pointer(const struct nf_module *m, uint32_t id)
     return m->def[id] >= m->body_at && nf_role_at(m, m->def[id]) == NF_ROLE_to_integer;
 }
 
-/* Returns the difference of two pointers. The result is a count if both are in one space and neither may be null.
- * Otherwise it carries both addresses, because a program can compute each address from it and the other address. */
+/* Returns the difference of two pointers. The result is a count if both are addresses in one known space and neither
+ * may be null (NF_NODE_DISTANCE). Otherwise it carries both addresses, because a program can compute each address from
+ * it and the other. */
 static struct nf_value distance(struct nf_module *m, struct nf_value a, struct nf_value b)
 {
     if (nf_place_of(m, a).region != nf_place_of(m, b).region) nf_unify(m, a, b);
     return combine(m, NF_NODE_DISTANCE, a, b);
 }
 
-/* Returns `v` AND `other`; a computed number if the mask `other` clears any of the middle bits of an address. */
+/* Returns `v` AND `other`; a computed number if `other` is a constant that clears any of bits 16 to 39. */
 static struct nf_value masked(struct nf_constrainer *c, uint32_t at, struct nf_value v, uint32_t other)
 {
     struct nf_module *m = c->m;

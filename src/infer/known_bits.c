@@ -11,7 +11,8 @@
  * of its type, and the result of a phi all bits except trailing zeros; built-in variables, such as work-item ids, have
  * 32.
  *
- * The hard case is the sign: a negative index has all higher bits set after its conversion to 64 bits.
+ * The hard case is the sign: a negative index has all higher bits set after its conversion to 64 bits, so `sign` is a
+ * fact of its own beside the length.
  *
  * needs: constants, definitions before uses.  gives: nf_bits, by id.
  */

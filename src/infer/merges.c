@@ -29,7 +29,7 @@ struct nf_merges {
         /* Of a root: */
         bool open;                         /* it has a use other than loads and stores, or a constant enters it */
         uint8_t use;                       /* the benefit of a tuple, up to ENOUGH */
-        bool closed;                       /* the result of the last query */
+        bool closed;                       /* the last query found the web closed */
         const struct nf_instance *queried; /* the instance of that query */
     } * at;                                /* by id */
     uint8_t *closure;                      /* by instance: a cached enum closure */
@@ -69,7 +69,8 @@ static void join_webs(struct nf_merges *w, uint32_t a, uint32_t b)
     add_use(w, a, w->at[b].use);
 }
 
-/* Returns true if the instruction's result has the spaces of its pointer operands. */
+/* Returns true for the instructions that join their result and their pointer operands in one web: phi, select, typed
+ * access chains, OpCopyObject, and bitcasts of generic pointers. */
 static bool derives_from_operands(const struct nf_module *m, uint32_t at)
 {
     switch (nf_role_at(m, at)) {

@@ -162,8 +162,8 @@ void nf_store_value(struct nf_constrainer *c, uint32_t id, struct nf_value addre
         nf_write_part(m, address, nf_size_of(type), nf_is_zero(m, id));
 }
 
-/* Returns true if the constituent matters in the aggregate: it carries an address, or it is a variable number narrower
- * than an address, and so may be a part of a pointer-sized word. */
+/* Returns true if the constituent matters in the aggregate: it carries an address or a number that needs a node, or it
+ * is a variable number narrower than an address, and so may be a part of a pointer-sized word. */
 static bool matters(struct nf_constrainer *c, const struct nf_type *part, uint32_t id)
 {
     struct nf_module *m = c->m;

@@ -39,7 +39,8 @@ static bool has_further_part(const struct nf_module *m, const struct nf_instance
     return !never && nf_value_set(m, instance, id, &dead) & ~nf_set_of(m, instance, id) && !dead;
 }
 
-/* Returns true if `id` has two spaces and comes from a select of arms that have at most one space or are split too. */
+/* Returns true if `id` has two spaces and comes from a select of arms that have at most one space or are split too, and
+ * no arm has a further part. */
 static bool is_split(const struct nf_module *m, const struct nf_instance *instance, uint32_t id, int depth)
 {
     nf_set set = nf_set_of(m, instance, id), both = 0;

@@ -6,7 +6,7 @@
  *
  * A walk from the first instruction to the last records variables and known bits. A second walk, from the last to the
  * first, visits uses before definitions. The hard case is an instruction that the opcode table lacks: any of its words
- * may be an id.
+ * may be an id, so each of them counts as a use.
  *
  * needs: types, definitions.  gives: promotable and takes_generic (nf_analysis); bits, fills, reach... (nf_constrainer)
  */

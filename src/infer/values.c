@@ -8,7 +8,8 @@
  * A struct, an array or a vector of pointer-sized elements in SSA is treated like memory: the place of its node
  * contains the parts, so that loads and stores of the whole are copies.
  *
- * The hard case is a phi or a select of pointers to different regions (nf_join_values()).
+ * The hard case is a phi or a select of pointers to different regions: nf_join_values() makes a view of these regions,
+ * or unifies them.
  *
  * needs: the types, the values of the operands.  gives: values; edges, unified places and copies in the graph.
  */

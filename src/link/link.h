@@ -3,8 +3,8 @@
  * link.h - links several modules to one and resolves their imports, so that inference processes callers and callees
  * together.
  *
- * Takes the bytes of modules, values for their specialization constants. Gives the words of one module. May use: base,
- * spirv, module.
+ * Takes the bytes of modules, and values for their specialization constants. Gives the words of one module. May use:
+ * base, spirv, module.
  */
 #ifndef NF_LINK_H
 #define NF_LINK_H

@@ -5,7 +5,8 @@
  *     %v = OpExtInst %float %opencl fabs %x     operands: %opencl, fabs, %x; role of fabs
  *
  * The kinds of operands depend on the opcode, and in two cases also on the set of an extended instruction, or on the
- * type of a switch's selector. The hard case is an instruction that is not in the opcode table: it may have a result.
+ * type of a switch's selector. The hard case is an instruction that is not in the opcode table: it has a result if
+ * definitions.c recorded the id at the usual position.
  *
  * needs: the definitions, and the imported instruction sets.  gives: the results of queries about one instruction.
  */

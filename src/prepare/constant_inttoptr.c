@@ -12,8 +12,9 @@
  * value when it is stored and loaded, even if the pointers with which it merges are converted between device addresses
  * and a memory form. In a function, the rewriting gives a computed pointer the same form as the pointers with which it
  * merges; a constant is shared by functions whose pointers have different forms. So each function that uses the
- * constant computes it. The hard case is a constant that is derived from such a constant by a cast or an access chain.
- * Initializers of variables are not changed: in memory such a pointer is its integer.
+ * constant computes it. The hard case is a constant that is derived from such a constant by a cast or an access chain:
+ * the function computes it as well, after its operands. Initializers of variables are not changed: in memory such a
+ * pointer is its integer.
  *
  * needs: a module that was read.  gives: the words of a new module, to be read again.
  */

@@ -11,7 +11,8 @@
  * determine the object once the pointer has a space, but not while the pointer is generic.
  *
  * Both opcodes have the same operands, so the instructions are changed in place. The hard case: unoptimized code keeps
- * the pointer in a variable, and drivers find the object through the variable as well.
+ * the pointer in a variable, and drivers find the object through the variable as well, so the variable is marked, and
+ * pointers loaded from it.
  *
  * needs: a module that was read and sorted (order.c).  gives: the module's words, in which those chains have the
  * opcode without InBounds.

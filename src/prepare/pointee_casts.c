@@ -12,7 +12,8 @@
  * the address space is known, and an access chain from an operand with another pointee type would compute another
  * address.
  *
- * The hard case is a phi, whose operand is cast at the end of the parent block, which may precede or follow the phi.
+ * The hard case is a phi, whose operand is cast at the end of the parent block, which may precede or follow the phi:
+ * these casts are collected before the module is written.
  *
  * needs: a module that was read.  gives: the words of a new module, to be read again.
  */

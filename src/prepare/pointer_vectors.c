@@ -11,8 +11,8 @@
  * Each component may have several spaces, so no single instruction of the output could compute the whole vector.
  * Instructions that move whole vectors (phi, select, loads, gathers) and casts to integers as wide as an address do not
  * change: such a vector is a vector of integers in the output. A bit cast between a vector of generic pointers and a
- * type with another number of components becomes a bit cast of a vector of integers. The hard case is a scalar operand:
- * one pointer or one index for all components.
+ * type with another number of components becomes a bit cast of a vector of integers. The hard case is a scalar operand,
+ * which is used for all components: one pointer or one index.
  *
  * needs: a module that was read.  gives: the words of a new module, to be read again.
  */

@@ -10,7 +10,8 @@
  * where an address in memory is an integer. In bitcode the translator turns a variable with an initializer into a
  * module-scope variable: all work-items and all calls share it, and it is initialized once.
  *
- * The hard case: a variable in a later block is initialized each time that the block is executed.
+ * The hard case: a variable in a later block is initialized each time that the block is executed, so its store stays in
+ * that block.
  *
  * needs: a module that was read, and its types.  gives: the words of a new module, to be read again.
  */

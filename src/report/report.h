@@ -3,7 +3,8 @@
  * report.h - reports the specialization of each access and its reasons, as text, as structures and as a trace; and
  * makes the result of the call.
  *
- * Takes a module, its instances, the output. Gives counts, the report, the result. May use: base, spirv, module, infer.
+ * Takes a module, its instances and the output. Makes the counts, the report and the result of the call. May use: base,
+ * spirv, module, infer.
  */
 #ifndef NF_REPORT_H
 #define NF_REPORT_H

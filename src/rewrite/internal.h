@@ -468,7 +468,7 @@ void nf_emit_import(struct nf_output *o, uint32_t at, const struct nf_function *
 /* Declares and fills the copies of a kernel's by-value arguments. */
 void nf_declare_copies(struct nf_output *o);
 void nf_copy_arguments(struct nf_output *o);
-/* Converts the parameters that are passed as flat addresses to tuples. */
+/* Converts to tuples the parameters that are passed as flat addresses. */
 void nf_convert_integer_parameters(struct nf_output *o);
 
 /* ---- temporaries.c: variables that the output adds ---- */

@@ -8,8 +8,8 @@
  *
  * The operands are filled in when the function is complete. Hard cases: a pointer whose accesses branch on a condition
  * has no tag, but a phi of it needs a tag, which must be emitted with the pointer. A block that was split ends in
- * another block of the output. An operand that needs a cast (to Generic in hint mode, to global on a flat device) gets
- * it at the end of its incoming block.
+ * another block of the output, which becomes the parent. An operand that needs a cast (to Generic in hint mode, to
+ * global on a flat device) gets it at the end of its incoming block.
  *
  * needs: the sets of the instance that is written.  gives: the phis of that instance.
  */

@@ -118,9 +118,9 @@ static uint32_t concrete_part(struct writer *w, uint32_t id, nf_set space, bool 
     return put_definition(w, OpSpecConstantOp, pointer, words, length - 3);
 }
 
-/* Writes a constant cast from Generic to a concrete pointer, with which DPC++ initializes variables of concrete
- * pointers to null. The cast's operand is not generic in the output, so the cast becomes a bitcast, or null if the
- * operand is null or points to another space. Returns false for any other instruction. */
+/* Writes a constant cast from Generic to a concrete pointer. DPC++ writes such a cast of null as the initializer of a
+ * variable that holds a concrete pointer. The cast's operand is not generic in the output, so the cast becomes a
+ * bitcast, or null if the operand is null or points to another space. Returns false for any other instruction. */
 static bool put_cast_back(struct writer *w, uint32_t at)
 {
     struct nf_output *o = w->o;

@@ -16,9 +16,9 @@
  * belong to other objects. So it is accessed in aligned units of 1, 2, 4 or 8 bytes.
  *
  * Hard cases: the wider type may be declared already, and SPIR-V allows only one declaration of it and of each type
- * derived from it; and NoSignedWrap and NoUnsignedWrap do not hold in the wider type, so they are dropped. Vectors of
- * such integers, widths above 64 bits, and instructions that compilers do not emit for such integers are refused; the
- * message names them.
+ * derived from it, so existing declarations are used; and NoSignedWrap and NoUnsignedWrap do not hold in the wider
+ * type, so they are dropped. Vectors of such integers, widths above 64 bits, and instructions that compilers do not
+ * emit for such integers are refused; the message names them.
  *
  * needs: a module that was read, and its types.  gives: the words of a new module, to be read again.
  */

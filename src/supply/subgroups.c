@@ -41,7 +41,7 @@ static const struct {
 struct subgroups {
     struct nf_edit to;
     struct nf_built_ins built_ins;
-    bool arithmetic, rotates; /* true: the device lacks group arithmetic; lacks rotations */
+    bool arithmetic, rotates; /* whether group arithmetic is replaced, and rotations: the device lacks them */
 };
 
 static bool lacks(const struct nf_module *m, uint32_t capability, const char *extension)

@@ -57,10 +57,10 @@ bool nf_supply_arbitrary_width_ints(struct nf_module *m, struct nf_words *out);
 /* ---- printf_formats.c: replaces computed format strings, and strings for %s, by a choice among constants ---- */
 bool nf_supply_printf_formats(struct nf_module *m, struct nf_words *out);
 
-/* ---- globals_to_constants.c: moves module-scope variables that are only read to constant memory ---- */
+/* ---- globals_to_constants.c: moves to constant memory the module-scope variables that are only read ---- */
 bool nf_supply_globals_to_constants(struct nf_module *m, struct nf_words *out);
 
-/* ---- globals_to_buffer.c: moves module-scope variables that kernels write to a buffer of the caller ---- */
+/* ---- globals_to_buffer.c: moves to a buffer of the caller the module-scope variables that kernels write ---- */
 bool nf_supply_globals_to_buffer(struct nf_module *m, struct nf_words *out);
 
 /* ---- constant_scopes.c: replaces computed scopes and memory semantics by constants ---- */

@@ -11,7 +11,8 @@
  * conversion and its rounding are left to the driver: the halves are copied between memory and a private variable of
  * the function, each as a volatile 16-bit integer, and the instruction accesses that variable.
  *
- * The hard case: elements of vloada_half3 are four halves apart, elements of vload_half3 are three halves apart.
+ * The hard case: elements of vloada_half3 are four halves apart, and elements of vload_half3 are three halves apart, so
+ * the offset is multiplied accordingly.
  *
  * needs: a module that was read, and its types.  gives: instructions in the module that is being edited.
  */

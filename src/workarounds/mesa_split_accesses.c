@@ -248,7 +248,7 @@ static uint32_t member_chain(const struct nf_module *m, uint32_t pointer)
     return type ? at : 0;
 }
 
-/* Adds the distance by which the access chain at `at` moves its base to the offset. Returns the base. */
+/* Adds to the offset the distance by which the access chain at `at` moves its base. Returns the base. */
 static uint32_t add_chain(struct nf_edit *e, uint32_t at, struct offset *offset)
 {
     const struct nf_module *m = e->m;

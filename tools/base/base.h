@@ -2,8 +2,8 @@
 /*
  * base.h - code that the subcommands of `nonflat` share.
  *
- * Takes command lines, paths, contents of files. Gives options by key, contents of whole files, error messages of one
- * line that begin with "nonflat: ". May use: public.
+ * Takes command lines, paths and contents of files. Gives options by key, and contents of whole files; writes files,
+ * and prints error messages of one line that begin with "nonflat: ". May use: public.
  */
 #ifndef NF_TOOLS_BASE_H
 #define NF_TOOLS_BASE_H

@@ -4,7 +4,8 @@
  *
  * needs: the .icd files that loaders read, /sys for the GPUs, whether the system has apt. gives: an enum nf_drivers,
  * and advice as a sentence. No driver is loaded, so this takes no noticeable time. The hard case: an environment of
- * Python or conda may have drivers of its own, and only the path of the program leads to these drivers.
+ * Python or conda may have drivers of its own. find_prefix() finds them by the path of the program; VIRTUAL_ENV and
+ * CONDA_PREFIX name active environments.
  */
 #define _GNU_SOURCE
 #include <glob.h>

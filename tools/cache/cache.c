@@ -150,7 +150,7 @@ static const struct verb {
     int (*run)(struct nf_cache_folder *f, const struct nf_arguments *arguments);
     int least, most; /* number of arguments after the verb */
     bool makes;      /* creates the folder if it does not exist */
-    bool reads;      /* the folder may belong to another user */
+    bool reads;      /* only reads the folder, which may belong to another user */
 } verbs[] = {
     {"list", list, 0, 0, false, true},
     {"verify", verify, 0, 0, false, true},

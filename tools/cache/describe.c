@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * describe.c - `nonflat cache describe`: writes a device's answers to the queries on which a specialized module depends
- * to a file. `nonflat cache warm --profile` fills a cache by that file on a machine without the device.
+ * describe.c - `nonflat cache describe`: writes to a file a device's answers to the queries on which a specialized
+ * module depends. `nonflat cache warm --profile` fills a cache by that file on a machine without the device.
  *
  *     device 102b "pthread-haswell"        CL_DEVICE_NAME, a string
  *     device 100d :40000000                CL_DEVICE_ADDRESS_BITS, bytes

@@ -24,7 +24,7 @@ struct nf_doctor_device {
     uint64_t type; /* cl_device_type */
     int il_by;     /* 0: no IL, 1: clCreateProgramWithIL, 2: clCreateProgramWithILKHR */
     bool no_writable_globals;
-    bool has_shared_memory; /* cl_intel_unified_shared_memory */
+    bool has_shared_memory; /* the device lists cl_intel_unified_shared_memory */
     bool elsewhere;         /* in another machine or process */
     char platform[NF_DOCTOR_TEXT], name[NF_DOCTOR_TEXT], vendor[NF_DOCTOR_TEXT];
     char builder[NF_DOCTOR_TEXT]; /* the platform name of the driver that builds for it: nf_cl_builder() */

@@ -4,7 +4,8 @@
  *
  * needs: the .icd files that the loader reads, in the folder that OCL_ICD_VENDORS or the system names. gives: the
  * drivers with which a child crashes or hangs when it lists the devices of that driver alone. The hard case: no driver
- * crashes alone, because the crash needs two drivers that are incompatible with each other.
+ * crashes alone, because the crash needs two drivers that are incompatible with each other. Then the list is empty, and
+ * doctor.c reports one fault of all drivers together.
  */
 #define _GNU_SOURCE
 #include <glob.h>

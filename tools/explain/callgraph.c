@@ -16,7 +16,7 @@ enum { MOST_NODES = 400, BOX_WIDTH = 230, BOX_HEIGHT = 44, GAP_X = 70, GAP_Y = 1
 struct node {
     uint32_t function; /* index of the function in the view */
     uint32_t layer, place;
-    bool dispatches;         /* calls a helper function */
+    bool dispatches;         /* calls a generated function that branches on the tag */
     uint8_t state;           /* of the search for cycles: 0 new, 1 on the stack, 2 done */
     double average_position; /* average position of its callers */
 };

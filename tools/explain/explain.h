@@ -57,7 +57,7 @@ struct nf_facts {
 struct nf_explain {
     const char *path, *kernel; /* kernel: NULL: all kernels */
     struct nf_sources *sources;
-    bool shows_all;    /* also unchanged lines */
+    bool shows_all;    /* unchanged lines are shown as well */
     bool is_unchanged; /* the output equals the input, byte for byte */
     nf_mode mode;
     nf_status status;

@@ -2,7 +2,7 @@
 /*
  * help.h - texts that are generated from the table of subcommands.
  *
- * Takes the table. Gives usage, help of one subcommand, shell completions, on standard output. May use: base.
+ * Takes the table. Prints the usage, the help of one subcommand, and shell completions. May use: base.
  */
 #ifndef NF_TOOLS_HELP_H
 #define NF_TOOLS_HELP_H

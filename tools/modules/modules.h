@@ -3,7 +3,7 @@
  * modules.h - finds SPIR-V modules in files, and reads them for the subcommands.
  *
  * Takes paths, and contents of files of any kind. Gives the distinct modules in them; for a module that the core has
- * accepted, its words in host byte order, functions, calls, names. May use: base.
+ * accepted, its words in host byte order, its functions, calls and names. May use: base.
  */
 #ifndef NF_TOOLS_MODULES_H
 #define NF_TOOLS_MODULES_H
@@ -82,7 +82,7 @@ static inline uint32_t nf_view_length(const struct nf_view *view, uint32_t at)
     return view->words[at] >> 16;
 }
 
-/* Copies the literal string that begins at `word` to `text`, truncated to `size`. Returns `text`. */
+/* Copies to `text`, truncated to `size` bytes, the literal string that begins at `word`. Returns `text`. */
 char *nf_view_string(const struct nf_view *view, uint32_t word, char *text, size_t size);
 /* Writes the name of a function: its entry point's name, else its OpName, else "%ID". Returns `text`. */
 char *nf_view_function_name(const struct nf_view *view, const struct nf_view_function *function, char *text,

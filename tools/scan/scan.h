@@ -2,9 +2,9 @@
 /*
  * scan.h - `nonflat scan`: the modules in files, and whether a device can run each of them.
  *
- * Takes files and folders, and a device. Gives counts, reasons, ambiguities, as text or JSON; and the modules as files.
- * May use: base, device, public, src/spirv, modules. The data flows from device/ and modules/ through assess.c and
- * tally.c to text.c or json.c; scan.c calls them in order.
+ * Takes files and folders, and a device. Prints counts, reasons and ambiguities as text or JSON; writes the modules as
+ * files. May use: base, device, public, src/spirv, modules. The data flows from device/ and modules/ through assess.c
+ * and tally.c to text.c or json.c; scan.c calls them in order.
  */
 #ifndef NF_TOOLS_SCAN_H
 #define NF_TOOLS_SCAN_H
