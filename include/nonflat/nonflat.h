@@ -82,8 +82,8 @@ typedef enum nf_mode {
     /* For devices with generic pointers: a pointer that is proven to be in one space gets that space, and any other
      * pointer stays Generic (but see NF_PROFILE_TAGGED_MERGES). */
     NF_MODE_HINT = 2,
-    /* Treats every generic pointer of a module with 64-bit addresses as ambiguous, to test and measure the run-time
-     * tags. */
+    /* Treats every generic pointer as ambiguous, unless addresses have 32 bits and the profile gives no windows, to
+     * test and measure the run-time tags. */
     NF_MODE_DYNAMIC = 3,
     /* Returns the input unchanged; with NF_OUTPUT_OPENCL_C, only writes it as text. */
     NF_MODE_OFF = 4

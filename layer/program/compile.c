@@ -2,7 +2,7 @@
 /*
  * compile.c - programs created from source, on devices whose compilers lack generic pointers. The application's handle
  * remains the driver's source program. If the source uses generic pointers, nonflat-cl compiles it to a module, and a
- * record of the same handle treats the module like IL. The driver builds all other source.
+ * record of the same handle treats the module like IL. The driver builds other source, with the exceptions below.
  *
  * Each build decides again whether the driver or the layer compiles the source:
  *     - no language version with generic pointers is selected: the driver; the source is not read

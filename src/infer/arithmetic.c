@@ -7,9 +7,10 @@
  *     %h = OpShiftRightLogical %ulong %p %ulong_4  p is exposed, h is a number
  *     %i = OpUConvert %uint %h                     i is a count, and carries nothing
  *
- * *Carriers* (roles add, subtract, mask, combine, choose and order, and all copies) preserve provenance. Every other
- * instruction exposes its operands if any bit that identifies the space of an address reaches its result. The result is
- * a count if it is short (known_bits.c), otherwise a *number*, which may be any exposed address.
+ * *Carriers* (roles add, subtract, mask, combine, choose and order, and all copies) preserve provenance. Other
+ * arithmetic exposes its operands if any bit that identifies the space of an address reaches its result; nf_compared()
+ * decides for comparisons. The result is a count if it is short (known_bits.c), otherwise a *number*, which may be any
+ * exposed address.
  *
  * The hard case is a result outside of all windows, such as a ^ b of a local and a private address: a conversion to a
  * pointer and back must return the same integer. Such a result is NF_LOOSE, so its pointer has a global part.
