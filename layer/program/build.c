@@ -67,7 +67,7 @@ static void end_part(struct build *build)
     free(build);
 }
 
-/* Removes bitcode that the driver did not build from the cache: the cached file may be defective. */
+/* Removes from the cache bitcode that the driver did not build: the cached file may be defective. */
 static void drop_unbuilt(struct nf_cl_program *program, const struct nf_cl_group *group)
 {
     const struct nf_cl_executable executable = {group->driver_program, (int)(group - program->groups)};

@@ -51,7 +51,8 @@ static void allow_inlining(LLVMValueRef call)
 
 /* ---- Selection of functions -------------------------------------------------------------------------------------- */
 
-/* Marks each function in which `value` is used, and its callers. @return true if any is marked. */
+/* Marks each function in which `value` is used, and its callers, except kernels; and lets the calls that use the value
+ * be inlined. @return true if a function is marked. */
 static bool mark_users(LLVMValueRef value)
 {
     bool any = false;
@@ -90,7 +91,7 @@ static bool mark_users_of_device(LLVMModuleRef module)
     return any;
 }
 
-/* Marks all functions. @return true if any is marked. */
+/* Marks all functions that have a body, except kernels. @return true if a function is marked. */
 static bool mark_all(LLVMModuleRef module)
 {
     bool any = false;
@@ -136,7 +137,8 @@ static size_t add(size_t a, size_t b)
     return a > countless - b ? countless : a + b;
 }
 
-/* Returns the size of a function. A recursive call counts as one instruction, because it is not inlined. */
+/* Returns the number of instructions that a function has after inlining, at least 1. A recursive call counts as one
+ * instruction, because it is not inlined. */
 static size_t measure(struct sizes *sizes, LLVMValueRef function)
 {
     size_t index = index_of(sizes, function), total = 0;

@@ -39,8 +39,9 @@ static bool is_missing(LLVMValueRef function, const struct nf_device *device)
            !nf_device_has(device, LLVMGetValueName2(function, &length));
 }
 
-/* Gives every definition linkonce_odr linkage, so that the linker takes only functions that are called. A function that
- * the device has itself is renamed, so that only the library's own code can refer to the library's version. */
+/* Gives every exported definition linkonce_odr linkage, so that the linker takes only functions that are called. A
+ * function that the device has itself is renamed, so that only the library's own code can refer to the library's
+ * version. */
 static void prepare_library(LLVMModuleRef library, const struct nf_device *device)
 {
     char own[NAME_LIMIT];

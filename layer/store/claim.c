@@ -106,8 +106,8 @@ static void pause_since(uint64_t start)
     nanosleep(&rest, NULL);
 }
 
-/* Creates or replaces the claim. Returns false if there is nothing to wait for: the work has to be done without a
- * claim. Sets `*waited` if another process had the claim. */
+/* Creates the claim, or replaces an abandoned one; waits while another process has it, and then sets `*waited`. Returns
+ * false on an error, and after the longest wait (`cache_wait`): then the work is done without a claim. */
 static bool obtain(int folder, const char *name, bool *waited)
 {
     const uint64_t start = nf_cl_microseconds(), most = (uint64_t)nf_cl_config()->cache_wait * 1000000u;

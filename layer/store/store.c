@@ -140,8 +140,8 @@ bool nf_cl_entry_split(const struct nf_cl_bytes *entry, struct nf_cl_bytes *key,
     return sum[0] == header.sum[0] && sum[1] == header.sum[1];
 }
 
-/* Updates the time of the last use, with a precision of an hour, so that many processes that start write little, and
- * also after the clock was set back. */
+/* Updates the time of the last use if that was more than an hour ago, so that many processes that start write little,
+ * or if it lies in the future, because the clock was set back. */
 static void note_use(int file, const struct stat *info)
 {
     time_t age = time(NULL) - info->st_mtim.tv_sec;

@@ -189,7 +189,8 @@ static bool is_whole(struct nf_cl_bytes *bytes)
 }
 
 /* Returns the validity of an outcome: NF_CL_PERMANENT for properties of the input; NF_CL_THIS_PROCESS for exceeded
- * limits and crashes; NF_CL_TRANSIENT for problems with files and processes, or kills from outside. */
+ * limits, crashes and incomplete output; NF_CL_TRANSIENT for problems with files and processes, or kills from
+ * outside. */
 static enum nf_cl_validity validity_of(int status, bool good)
 {
     if (status == STATUS_UNKNOWN || nf_cl_was_killed(status)) return NF_CL_TRANSIENT;

@@ -155,7 +155,8 @@ static struct nf_cl_tester *find(const struct nf_cl_bytes *key)
 
 /* ---- start ---- */
 
-/* Appends everything that a tester inherits from this process and that determines the behavior of a driver in it. */
+/* Appends what a tester has from this process and what may determine the behavior of a driver in it: the arguments, the
+ * environment, the current folder, the user and the group. */
 static bool append_key(struct nf_cl_bytes *key, char *const *arguments, char *const *environment)
 {
     struct stat folder = {0};

@@ -105,7 +105,8 @@ static bool has_system(const struct nf_usm_context *context)
     return false;
 }
 
-/* Returns true if the memory may be migrated: all of it lies in one allocation, or the range is empty. */
+/* Returns true if cl_khr_unified_svm allows the migration of the memory: all of it lies in one allocation, or in memory
+ * of the system, or the range is empty. */
 static bool is_migratable(struct nf_usm_context *context, const void *pointer, size_t size)
 {
     struct nf_usm_svm_memory memory;

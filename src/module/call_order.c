@@ -73,7 +73,7 @@ struct nf_call_order nf_order_calls(const struct nf_module *m)
 }
 
 /* Returns a callee of function `i` that has no position in the order. There is such a callee if `i` itself has no
- * position. */
+ * position; otherwise returns `i`. */
 static uint32_t next_waiting(const struct nf_module *m, const struct nf_call_order *order, uint32_t i)
 {
     for (uint32_t callee = 1; callee < m->function_count; callee++)

@@ -127,8 +127,8 @@ struct nesting {
     bool in_block;
 };
 
-/* Returns true for debug instructions and forward pointers before the first function, which may refer to an id that is
- * not defined. In and after functions, where stages map the ids of all instructions, they are checked like all other
+/* Returns true for names and forward pointers before the first function, which may refer to an id that is not defined.
+ * In and after functions, where stages map the ids of all instructions, they are checked like all other
  * instructions. */
 static bool may_name_undefined_ids(const struct nf_module *m, uint32_t opcode)
 {

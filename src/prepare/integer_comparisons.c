@@ -60,8 +60,8 @@ static bool compares_round_trip(const struct nf_module *m, uint32_t at)
             without_round_trip(m, nf_value_operand(m, at, 1)) != nf_value_operand(m, at, 1));
 }
 
-/* Returns true if the instruction compares a pointer that was converted from an integer with null, or with another such
- * pointer. */
+/* Returns true if the instruction compares a pointer that was converted from an integer with null or with another such
+ * pointer, or compares integers to which such pointers were converted back. */
 static bool is_integer_comparison(const struct nf_module *m, uint32_t at)
 {
     uint32_t opcode = nf_opcode(m, at);

@@ -45,7 +45,7 @@ static uint32_t integer_size(const struct nf_module *m, uint32_t type)
     return nf_opcode(m, def) == OpTypeInt ? nf_word(m, def, 2) / 8 : 0;
 }
 
-/* Adds the distance in bytes by which the access chain at `at` moves its base to `*offset`, if it has one constant
+/* Adds to `*offset` the distance in bytes by which the access chain at `at` moves its base, if it has one constant
  * index that counts integers. Returns false for any other chain. */
 static bool add_chain(const struct nf_module *m, uint32_t at, uint64_t *offset)
 {

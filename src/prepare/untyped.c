@@ -306,8 +306,8 @@ static bool is_typed(const struct nf_untyping *u, const struct instruction *i)
     return true;
 }
 
-/* Rewrites by role the instructions that take_operands() does not list: some get a cast; instructions that compilers do
- * not emit with untyped pointers are refused. */
+/* Rewrites the instructions that take_operands() does not list: by role, if their pointer needs a type from another
+ * operand; the pointers of all others are cast to the type that they had. */
 static void by_role(struct nf_untyping *u, struct instruction *i)
 {
     const uint32_t *words = u->to.m->words + i->at;

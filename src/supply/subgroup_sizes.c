@@ -46,7 +46,7 @@ static bool is_subgroup_scope(const struct nf_module *m, uint32_t id)
     return nf_opcode(m, def) != OpConstant || nf_word(m, def, 3) == NF_SCOPE_SUBGROUP;
 }
 
-/* Returns true if the instruction has a sub-group as its scope. */
+/* Returns true if a scope of the instruction is, or may be, a sub-group. */
 static bool has_subgroup_scope(const struct nf_module *m, uint32_t at)
 {
     uint32_t opcode = nf_opcode(m, at);
