@@ -2,10 +2,10 @@
 /*
  * nonflat.h - the only public header of the Nonflat core library.
  *
- * Nonflat takes an OpenCL SPIR-V module that uses the Generic storage class and returns a module that does not. A
- * pointer whose storage class whole-program inference proves gets that storage class. A pointer that may point to
- * several address spaces becomes a tag and one pointer for each space, and accesses through it branch on the tag; on a
- * device whose memories share one address space it becomes a global pointer.
+ * Nonflat takes an OpenCL SPIR-V module that uses the Generic storage class and returns a module that does not (but see
+ * nf_mode). A pointer whose storage class whole-program inference proves gets that storage class. A pointer that may
+ * point to several address spaces becomes a tag and one pointer for each space, and accesses through it branch on the
+ * tag; on a device whose memories share one address space it becomes a global pointer.
  *
  * The library maps bytes to bytes: it does no I/O, keeps no state between calls, and does not end the process. The same
  * input and options give the same output module; the report contains the processor time, which varies.

@@ -42,7 +42,7 @@
 
 /* ---- bytes.c: growing byte buffers ------------------------------------------------------------------------------- */
 
-/* Returns a formatted string that the caller frees, or NULL. */
+/* Returns a formatted string that the caller frees, or NULL if memory is exhausted. */
 char *nf_cl_format(const char *format, ...) __attribute__((format(NF_CL_PRINTF, 1, 2)));
 
 /* A byte buffer with one owner, who frees `data`. */

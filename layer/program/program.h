@@ -142,12 +142,14 @@ struct nf_cl_program {
     struct nf_cl_group groups[NF_CL_GROUPS];
     nf_spec_value *specs;
     size_t spec_count;
-    uint64_t spec_state;    /* changed by each clSetProgramSpecializationConstant */
-    bool building, counted; /* counted: included in the run statistics */
+    uint64_t spec_state; /* changed by each clSetProgramSpecializationConstant */
+    bool building;       /* a build is in progress */
+    bool counted;        /* included in the run statistics */
     struct nf_cl_callback *release_callbacks;
     struct nf_cl_lock *lock; /* guards all mutable fields above; programs may share one */
     /* Guarded by the registry's mutex. */
-    cl_uint references, kernels, pins;
+    cl_uint references, kernels,
+        pins; /* of the application; live kernels; calls, builds and jobs that use the record */
     void (*destroy)(struct nf_cl_program *program); /* called when the last reference is dropped */
     bool listed;                                    /* the registry finds this record by its handle */
     struct nf_cl_program *chain;
@@ -493,7 +495,9 @@ void nf_cl_binary_free(struct nf_cl_binary *binary);
 /* Returns true if binaries can be cached: there is a cache, the processor is known, modules are not dumped, and the
  * environment gives the driver no settings that the key lacks. */
 bool nf_cl_binaries_can_be_kept(void);
-/* Appends everything on which a build for the device depends, except the module. @return false if out of memory. */
+/* Appends that on which a build for the device depends, except the module: what the device and its platform report, the
+ * spec values, the file of the driver, the layers below, the processor, the variables that drivers read, and the
+ * options. @return false if out of memory. */
 bool nf_cl_append_build_key(struct nf_cl_bytes *key, const struct nf_cl_device *device, const char *options,
                             const nf_spec_value *specs, size_t spec_count);
 struct nf_cl_loaded {

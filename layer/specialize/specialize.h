@@ -2,9 +2,9 @@
 /*
  * specialize.h - specialization of SPIR-V for a profile.
  *
- * Takes a module, values of its spec constants, a profile. Gives SPIR-V or OpenCL C, as a result of the core library.
- * The result is shared by all requests with the same input, and comes from memory, from disk, or from a new run. May
- * use: base, store, public.
+ * Takes a module, values of its spec constants, and a profile. Gives SPIR-V or OpenCL C, as a result of the core
+ * library. The result is shared by all requests with the same input, and comes from memory, from disk, or from a new
+ * run. May use: base, store, public.
  */
 #ifndef NONFLAT_LAYER_SPECIALIZE_H
 #define NONFLAT_LAYER_SPECIALIZE_H

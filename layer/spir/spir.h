@@ -4,10 +4,11 @@
  *
  * The program takes one SPIR-V module without generic pointers and gives SPIR 1.2 bitcode that a given device builds:
  *
- *     input -> translate -> unused -> print -> phis -> lower -> link -> lower -> inline -> locals -> check -> bitcode
+ *     input -> translate -> unused -> print -> phis -> lower -> link -> lower -> link -> names -> inline -> locals
+ *           -> check -> bitcode
  *
- * Every stage modifies the LLVM module in place. A stage that can fail returns false after nf_helper_error(). May use:
- * helper.
+ * Every stage after translate modifies the LLVM module in place. A stage that can fail returns false after
+ * nf_helper_error(). May use: helper.
  */
 #ifndef NONFLAT_SPIR_H
 #define NONFLAT_SPIR_H

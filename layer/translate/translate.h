@@ -163,7 +163,7 @@ void nf_cl_failure_note(struct nf_cl_bytes *key, const char *message);
 /* As nf_cl_translate(). Sets `*entry` to the name for nf_cl_bitcode_drop(), owned by the caller, or to NULL. */
 bool nf_cl_bitcode_get(const char *family, const void *module, size_t size, struct nf_cl_bytes *bitcode, char **message,
                        char **entry);
-/* Removes bitcode that the driver refuses from the cache. NULL is allowed. */
+/* Removes from the cache bitcode that the driver refuses. NULL is allowed. */
 void nf_cl_bitcode_drop(const char *entry);
 
 /* ---- compile.c: OpenCL C to SPIR-V, with a cache ----------------------------------------------------------------- */

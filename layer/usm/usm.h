@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * usm.h - implements cl_intel_unified_shared_memory and cl_khr_unified_svm on devices that have only shared virtual
- * memory (SVM), and the Intel extension on devices that have only cl_khr_unified_svm.
+ * memory (SVM), the Intel extension on devices that have only cl_khr_unified_svm, and its device allocations on devices
+ * without SVM whose buffers have addresses (addresses.c).
  *
  * Takes the extensions' calls, and the core calls that can receive their pointers. Gives SVM calls to the driver. A
  * call is passed through unchanged if its device, context, queue or kernel is not served. May use: base. This folder is
@@ -215,7 +216,7 @@ cl_int nf_usm_in_flight_of(const struct nf_usm_block *block, struct nf_usm_in_fl
 bool nf_usm_in_flight_lists(struct nf_usm_context *context, const void *pointer);
 /* Removes complete commands, in order, up to the first incomplete command. Returns true if all were complete. */
 bool nf_usm_in_flight_prune(struct nf_usm_in_flight *uses);
-/* Waits for all commands of the list, or only for the running commands. */
+/* Waits for the commands of the list that are running, or with `all` for all of them. */
 void nf_usm_in_flight_wait(struct nf_usm_in_flight *uses, bool all);
 /* Frees a list, with its references to events. NULL is allowed. */
 void nf_usm_in_flight_free(struct nf_usm_in_flight *uses);
@@ -336,16 +337,17 @@ void nf_usm_block_recycle(struct nf_usm_block *block);
 
 /* ---- addresses.c: device allocations on devices without SVM ------------------------------------------------------ */
 
+/* The functions for such a device: only those that device allocations need. */
 extern const struct nf_usm_svm nf_usm_address_calls;
 
 /* ---- memory.c: driver memory, in slabs and for single blocks ----------------------------------------------------- */
 
 /* Driver memory that is divided into slots of one size. */
 struct nf_usm_slab {
-    _Atomic(char *) base; /* lookups read it without a lock */
-    size_t slot;          /* slot, class and count do not change during the life of the record */
-    unsigned class, count, used;
-    unsigned free; /* index of the first free slot + 1, 0: none; `next_free` links the others */
+    _Atomic(char *) base;        /* lookups read it without a lock */
+    size_t slot;                 /* slot, class and count do not change during the life of the record */
+    unsigned class, count, used; /* index of the slot size; number of slots; slots in use */
+    unsigned free;               /* index of the first free slot + 1, 0: none; `next_free` links the others */
     void *memory;
     struct nf_usm_slab *next, **place;
     unsigned *next_free;

@@ -36,8 +36,8 @@
 
 /* ---- files.c: files and folders ---------------------------------------------------------------------------------- */
 
-/* Flags that the C library's open() lacks. These flags have no effect: no file blocks, becomes a terminal, or is
- * inherited. */
+/* Flags that the C library's open() lacks. The flags of value 0 have no effect, as no file blocks, becomes a terminal,
+ * or is inherited. */
 enum { O_CLOEXEC = 0, O_NONBLOCK = 0, O_NOCTTY = 0, O_NOFOLLOW = 1 << 28, O_DIRECTORY = 1 << 29 };
 enum { AT_FDCWD = -100, AT_SYMLINK_NOFOLLOW = 1 };
 enum { S_IFLNK = 0xA000 };

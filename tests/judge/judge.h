@@ -2,10 +2,10 @@
 /*
  * judge.h - declarations that the files of the judge share.
  *
- * The judge is a reference interpreter of OpenCL SPIR-V in which every value has a provenance: the object from which
- * its bits came. The judge decides whether a module without the generic address space still has the meaning of the
- * original, so it shares no code with the core and has no notion of tags: objects have plain numeric addresses, those
- * of different spaces overlap on purpose, and integer arithmetic on addresses has no special treatment.
+ * The judge is a reference interpreter of OpenCL SPIR-V in which a value that derives from an address has a provenance:
+ * the object of that address. The judge decides whether a specialized module still has the meaning of the original, so
+ * it shares no code with the core and has no notion of tags: objects have plain numeric addresses, those of different
+ * spaces overlap on purpose, and integer arithmetic on addresses has no special treatment.
  *
  * Data flow: read.c (words -> types, names) -> constants.c (module-scope values and objects) -> decode.c (function
  * bodies -> flat instructions) -> schedule.c (groups, items) -> run.c and the files of handlers.

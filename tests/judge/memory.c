@@ -3,8 +3,8 @@
  * memory.c - creates objects, determines the object that a pointer reaches, and reports wrong accesses.
  *
  * The address ranges of all spaces overlap, so that a pointer used in the wrong space also points into an object there,
- * and only the provenance shows the error. A generic pointer, which only the original module has, holds a flat address:
- * the numeric address plus a base of its space, as on flat hardware.
+ * and only the provenance shows the error. A generic pointer, which original modules and those of the mode `hint` have,
+ * holds a flat address: the numeric address plus a base of its space, as on flat hardware.
  */
 #include "judge.h"
 

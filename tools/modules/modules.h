@@ -107,8 +107,8 @@ struct nf_found {
     const unsigned char *bytes;
     size_t size;
     uint64_t offset; /* in bytes from the start of the file; for a compressed module, the offset of its frame */
-    uint64_t hash;
-    int packing; /* mask of enum nf_packing */
+    uint64_t hash;   /* of the bytes, to find equal modules */
+    int packing;     /* mask of enum nf_packing */
 };
 
 /* The modules of one file. Zero it before use; nf_module_list_free() frees it. */
