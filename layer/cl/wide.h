@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wide.h - shared by wide.cpp and wide_module.cpp: finds the types that contain integers of 128 bits. */
+/* wide.h - declarations that wide.cpp and wide_module.cpp share: types that contain integers of 128 bits, and the
+ * replacement of these integers in a function. */
 #ifndef NONFLAT_CL_WIDE_H
 #define NONFLAT_CL_WIDE_H
 

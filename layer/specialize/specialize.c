@@ -30,7 +30,8 @@ static void dump(const struct nf_cl_request *request, const nf_result *result)
 
 /* ---- build log and output of a specialization ---- */
 
-/* Returns the layer's part of the build log: the counts in one line, then the core's messages. */
+/* Returns the layer's part of the build log: the counts in one line if the module was changed, or the status if the
+ * core gave no module; then the core's messages. */
 static char *make_report(nf_status status, const nf_result *result)
 {
     const char *log = result ? nf_result_log(result) : "";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * link.c - links a definition from library/ for each function that the device lacks.
+ * link.c - links a definition from library/ for each function that the device lacks and the library has.
  *
  * The definitions have the builtins' names while linking. Afterwards the definitions become internal and are renamed,
  * because a driver may resolve a known builtin name before it looks for a body.

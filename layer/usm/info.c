@@ -5,8 +5,8 @@
  * missing.
  *
  * The library reports the capabilities that the device's SVM can guarantee: concurrent access needs fine grain and
- * atomics, system memory needs fine-grained system SVM. On a device that has only cl_khr_unified_svm, it reports those
- * of the driver's own types of memory.
+ * atomics, system memory needs fine-grained system SVM. On a device that has only cl_khr_unified_svm, it reports the
+ * capabilities of the driver's own types of memory.
  */
 #include "layer/usm/usm.h"
 

@@ -3,8 +3,8 @@
  * memory.c - placement of allocations in driver memory. Takes sizes and alignments; gives blocks. Small blocks are
  * slots of slabs, because drivers may be slow with many allocations (PoCL 3.1 walks a list to free one: 60 us with
  * 5,000 alive) and align to 128 bytes at most. A large block has driver memory of its own, one page longer than the
- * block, which begins at the next page boundary: so no page belongs to two allocations, as blocks.c requires. If the
- * extra page would exceed the driver's maximum allocation, the block lies exactly where the driver allocates it.
+ * block, and begins at the first page boundary in it: so no page belongs to two allocations, as blocks.c requires. If
+ * the extra page would exceed the driver's maximum allocation, the block lies exactly where the driver allocates it.
  *
  *     class 0: slots of 64 bytes ... class 12: slots of 256 KiB; a slab has 64 KiB to 2 MiB, and its slots are aligned
  *     to their size, up to a page

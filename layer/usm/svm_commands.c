@@ -62,7 +62,7 @@ static cl_int give_map(cl_command_queue queue, const void *what, cl_uint wait_co
     return m->calls->map(queue, CL_FALSE, m->flags, m->pointer, m->size, wait_count, wait, event);
 }
 
-/* Enqueues a map of memory that was not allocated by the core's functions. */
+/* Enqueues a map, or without flags an unmap, of memory that was not allocated by the core's functions. */
 static cl_int enqueue_map(struct nf_usm_queue *queue, cl_command_type type, cl_bool blocking, struct map map,
                           cl_uint wait_count, const cl_event *wait, cl_event *event)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * import_bodies.c - defines functions that a SYCL compiler leaves as imports.
+ * import_bodies.c - defines memchr, strlen and the conversions of bfloat16, which a SYCL compiler leaves as imports.
  *
  *     OpDecorate %f LinkageAttributes "memchr" Import
  *     %f = OpFunction %generic None %type             %f = OpFunction %generic None %type

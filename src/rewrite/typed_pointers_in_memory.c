@@ -13,7 +13,7 @@
  * private bytes. In a module with either of them, a loaded integer outside of all windows is treated as a device
  * address.
  *
- * needs: nf_analysis.promotable, flat addresses (flat.c).  gives: loads, stores and constructions of such pointers.
+ * needs: nf_analysis.promotable and flat addresses (flat.c).  gives: loads, stores and constructions of such pointers.
  */
 #include "rewrite/internal.h"
 

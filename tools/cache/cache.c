@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * cache.c - `nonflat cache`: lists, checks and shrinks the layer's cache on disk, in the folder that the layer uses or
- * in another folder. The layer's own store reads the entries. warm.c fills the cache, archive.c carries it elsewhere.
+ * in another folder. The layer's own store reads the entries. warm.c fills the cache, archive.c carries it elsewhere,
+ * and describe.c writes the description of a device for warm.c.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -20,7 +20,7 @@ static int utf8_length(const unsigned char *text)
     return length;
 }
 
-/* Prints a JSON string. Bytes that are not valid UTF-8 are replaced. */
+/* Prints a JSON string. Each byte that is not valid UTF-8 is replaced by U+FFFD. */
 static void put_string(const char *text)
 {
     const unsigned char *at = (const unsigned char *)text;

@@ -2,8 +2,8 @@
 /*
  * source.c - parses --to c[:FEATURE,...]: output in OpenCL C, and the features of its compiler.
  *
- *         --to c                          OpenCL C 1.2 with double, 64-bit atomics, images, sub-groups of one work-item
- *         --to c:fp64,images              OpenCL C 1.2 with only these features
+ *     --to c                          OpenCL C 1.2 with double, 64-bit atomics, images, sub-groups of one work-item
+ *     --to c:fp64,images              OpenCL C 1.2 with only these features
  *     --to c:2.0,variables            OpenCL C 2.0 with variables at program scope
  */
 #include <string.h>
