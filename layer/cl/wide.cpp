@@ -246,8 +246,8 @@ Value *Function::offset_of(Builder &b, llvm::GetElementPtrInst &chain)
     return sum;
 }
 
-/* Replaces an instruction that accesses memory with wide integers, and sets `done`; does nothing for any other
- * instruction. @return false if the instruction is not supported. */
+/* Replaces a variable with wide integers, an address in it, or a store of a wide integer, and sets `done`; does nothing
+ * for any other instruction. @return false if the instruction is not supported. */
 bool Function::memory(Builder &b, Instruction &i, bool &done)
 {
     done = true;

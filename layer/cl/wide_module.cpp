@@ -190,7 +190,7 @@ namespace
 
 /* ---- variables of the module ---- */
 
-/* Writes the bytes of a constant. @return false if it contains an address. */
+/* Writes the bytes of a constant to memory that is zero before. @return false if it contains an address. */
 bool serialize(const llvm::Constant *value, const llvm::DataLayout &layout, uint8_t *to)
 {
     Type *type = value->getType();

@@ -97,7 +97,8 @@ static bool append_driver(struct nf_cl_bytes *key, cl_device_id device)
     return append_library(key, &object);
 }
 
-/* Appends the identity of each library that has a function in the dispatch table below this layer. */
+/* Appends the identities of the libraries that have a function in the dispatch table below this layer, at most MOST of
+ * them. */
 static bool append_layers(struct nf_cl_bytes *key)
 {
     enum { MOST = 16, ENTRIES = sizeof(cl_icd_dispatch) / sizeof(void *) };

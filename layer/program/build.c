@@ -362,8 +362,8 @@ static bool load_tried(struct build *build, const struct part *part, const struc
     return true;
 }
 
-/* Builds the driver program of the device group unless that would end the process; the group then falls back to the
- * original module, or the build fails. Takes ownership of `binary`. */
+/* Builds the driver program of the device group, or loads what a trial has built. If the build would end the process,
+ * the group falls back to the original module, or the build fails. Takes ownership of `binary`. */
 static cl_int build_guarded(struct build *build, const struct part *part, struct nf_cl_binary *binary)
 {
     struct nf_cl_program *program = build->program;

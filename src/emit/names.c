@@ -80,8 +80,8 @@ static bool is_taken(const char *name)
     return false;
 }
 
-/* Returns true for a name of a function or a macro of OpenCL C, if it follows a pattern or is a common name of
- * kernels. */
+/* Returns true if the name begins like names of functions and macros of OpenCL C, or is one of them that kernels may
+ * well have. */
 static bool is_function_of_language(const char *name)
 {
     static const char *const beginnings[] = {

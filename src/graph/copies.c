@@ -229,8 +229,8 @@ static void view_zones(struct nf_module *m, uint32_t view, struct nf_place of, i
     }
 }
 
-/* Gives `of` a counterpart of every cell of the view, with edges in both directions if the view is stored into. The
- * other cells of `of` get one in the view only if the view is copied as bytes. */
+/* Gives `of` a counterpart of each cell of the view made since `since`, with edges in both directions if the view is
+ * stored into. The other cells of `of` get one in the view only if the view is copied as bytes. */
 static void apply_view(struct nf_module *m, struct nf_place view, struct nf_place of, uint32_t since)
 {
     struct nf_graph *g = m->graph;

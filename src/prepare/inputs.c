@@ -556,7 +556,8 @@ static struct nf_words put_module(struct nf_inputs *p)
 
 /* ---- The stage ---- */
 
-/* Returns true if the module has a built-in variable with other uses than loads of the whole variable. */
+/* Returns true if the module has a built-in variable with other uses than loads of the whole variable or, with `moves`,
+ * in another storage class than Input. */
 static bool has_partial_use(const struct nf_module *m, bool moves)
 {
     bool *built_in = NULL;

@@ -247,8 +247,8 @@ static uint32_t emit_address(struct printing *p, uint32_t pointer)
 }
 
 /* Emits, into the current block, comparisons that choose the strings of operand `i` and of the following operands, and
- * the printf for each combination. An operand that is a constant string is set in p->chosen, because in the helper it
- * is only a parameter. */
+ * the printf for each combination; if no string equals the operand, the result is -1. An operand that is a constant
+ * string is set in p->chosen, because in the helper it is only a parameter. */
 static void emit_choice(struct printing *p, uint32_t i)
 {
     struct formats *f = p->f;
