@@ -7,7 +7,7 @@
  * The hard case: macros that clang predefines (`__SPIR__`, `__IMAGE_SUPPORT__`) are undefined, and the macros that its
  * header would have defined because of `__SPIR__` are defined here.
  *
- * needs: the device's facts, the options of the build. gives: arguments of `clang -cc1`.
+ * needs: the device's facts and the options of the build. gives: arguments of `clang -cc1`.
  */
 #include "cl.h"
 

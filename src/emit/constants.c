@@ -10,7 +10,7 @@
  * (`raw`), into a variable whose type has integers in place of floats. Constants may share their constituents, so a
  * small module can produce a large text; text.c limits its size, and the depth is limited here.
  *
- * needs: def, types.  gives: OpenCL C text.
+ * needs: def and types.  gives: OpenCL C text.
  */
 #include "emit/internal.h"
 

@@ -8,7 +8,7 @@
  *     OpBitcast %float %i                   as_float(i)
  *     OpConvertUToPtr %p %i                 (global u32 *)(ulong)i
  *
- * needs: types, decorations.  gives: OpenCL C text.
+ * needs: types and decorations.  gives: OpenCL C text.
  */
 #include "emit/internal.h"
 

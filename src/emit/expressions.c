@@ -7,7 +7,7 @@
  * operands to float and narrows its result. This rounds the four basic operations correctly, because a float has more
  * than twice the precision.
  *
- * needs: a decoded instruction (instructions.c), e->writers.  gives: OpenCL C text.
+ * needs: a decoded instruction (instructions.c) and e->writers.  gives: OpenCL C text.
  */
 #include "emit/internal.h"
 

@@ -4,7 +4,7 @@
  *
  *     nf_say(e, "%v = (%t)%v;", result, type, operand)         v5 = (uint)v4;
  *
- * needs: the section to which text is appended (e->to), the types.  gives: OpenCL C text.
+ * needs: the section to which text is appended (e->to), and the types.  gives: OpenCL C text.
  */
 #include "emit/internal.h"
 

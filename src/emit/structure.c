@@ -17,7 +17,7 @@
  * The text is produced by tasks on a stack, because recursion over the blocks could be as deep as the module has
  * blocks. The tasks run twice: first without writing, to find the labels to which jumps lead.
  *
- * needs: the control flow (flow.c), the uses of each id (uses.c).  gives: the body in e->to.
+ * needs: the control flow (flow.c) and the uses of each id (uses.c).  gives: the body in e->to.
  */
 #include "emit/internal.h"
 

@@ -11,7 +11,7 @@
  * callees need, and every other function gets pointers to those that it and its callees need as arguments. The hard
  * case is recursion: these variables are found by repeating until nothing changes.
  *
- * needs: functions, types.  gives: OpenCL C text, local_uses.
+ * needs: functions and types.  gives: OpenCL C text and local_uses.
  */
 #include "emit/internal.h"
 

@@ -5,7 +5,7 @@
  *
  *     OpCapability Float64             the device lists Kernel, Addresses, Int64    ->    "Float64"
  *
- * needs: the bytes of a module, a profile.  gives: the names of the capabilities.
+ * needs: the bytes of a module, and a profile.  gives: the names of the capabilities.
  */
 #include "fit/internal.h"
 

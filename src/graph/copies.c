@@ -8,7 +8,7 @@
  * The hard case is a cycle of copies: a visit of a copy gives both sides the same cells, which may require another
  * visit of the copies of either side. Copies to visit wait in a queue, which is processed until it is empty.
  *
- * needs: places, sizes.  gives: cells on both sides of each copy, with edges between them.
+ * needs: places and sizes.  gives: cells on both sides of each copy, with edges between them.
  */
 #include "graph/internal.h"
 

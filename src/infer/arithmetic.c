@@ -15,7 +15,7 @@
  * The hard case is a result outside of all windows, such as a ^ b of a local and a private address: a conversion to a
  * pointer and back must return the same integer. Such a result is NF_LOOSE, so its pointer has a global part.
  *
- * needs: the values of the operands, nf_bits.  gives: the value of the result, exposed addresses.
+ * needs: the values of the operands, and nf_bits.  gives: the value of the result, and exposed addresses.
  */
 #include "infer/internal.h"
 

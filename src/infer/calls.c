@@ -10,7 +10,7 @@
  * The hard case is a function without a body. Its effects may be known by its name (module/known_imports.c); otherwise
  * it may capture all of its arguments and return any of them later.
  *
- * needs: summaries of the callees.  gives: nf_function_analysis.calls, the values of results.
+ * needs: summaries of the callees.  gives: nf_function_analysis.calls and the values of results.
  */
 #include "infer/internal.h"
 

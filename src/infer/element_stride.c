@@ -12,7 +12,7 @@
  * of that type, anywhere in the module, suffices. A step in bytes, as in optimized modules, counts as a step over
  * elements only if it is negative, because a positive step nearly always leads to a member of the element.
  *
- * needs: types; a call of nf_note_steps() for each instruction, last to first.  gives: nf_may_leave_element().
+ * needs: types, and a call of nf_note_steps() for each instruction, last to first.  gives: nf_may_leave_element().
  */
 #include "infer/internal.h"
 

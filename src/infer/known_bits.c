@@ -14,7 +14,7 @@
  * The hard case is the sign: a negative index has all higher bits set after its conversion to 64 bits, so `sign` is a
  * fact of its own beside the length.
  *
- * needs: constants, definitions before uses.  gives: nf_bits, by id.
+ * needs: constants, and definitions before uses.  gives: nf_bits, by id.
  */
 #include "infer/internal.h"
 

@@ -9,7 +9,7 @@
  * The hard case is an instruction that the opcode table lacks: it may store any of its operands anywhere (default
  * deny).
  *
- * needs: values of operands.  gives: values of results, cells, copies, exposed addresses.
+ * needs: values of operands.  gives: values of results, cells, copies and exposed addresses.
  */
 #include "infer/internal.h"
 

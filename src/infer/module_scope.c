@@ -10,7 +10,7 @@
  * contains the address of its own variable, directly or through others: an id carries nothing while its value is made,
  * so the recursion ends.
  *
- * needs: types, initializers.  gives: values of the ids of the module scope, for the current SCC.
+ * needs: types and initializers.  gives: values of the ids of the module scope, for the current SCC.
  */
 #include "infer/internal.h"
 

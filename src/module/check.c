@@ -8,8 +8,8 @@
  * calls and types refer to functions and types. The checks also record properties of the module. The hard case is an
  * operand that is defined later: the checks that depend on its definition run in a second pass.
  *
- * needs: instructions of valid length, definitions. gives: nf_module: functions, variables, linkage, body_at,
- * properties; or NF_MALFORMED.
+ * needs: instructions of valid length, and definitions.  gives: functions, variables, linkage, body_at and properties
+ * of nf_module; or NF_MALFORMED.
  */
 #include "module/internal.h"
 

@@ -5,7 +5,7 @@
  *     %opencl = OpExtInstImport "OpenCL.std"     m->ext_opencl
  *     %7 = OpTypeInt 32 0                        m->def[7]
  *
- * needs: instructions of valid length.  gives: def, ext_opencl, ext_debug, ext_shader_debug.
+ * needs: instructions of valid length.  gives: def, ext_opencl, ext_debug and ext_shader_debug.
  */
 #include "module/internal.h"
 

@@ -6,7 +6,7 @@
  *     ; Bound: 4000000                 ; Bound: 3
  *     %3999998 = OpTypeInt 32 0        %1 = OpTypeInt 32 0
  *
- * needs: instructions of valid length.  gives: the words with new ids, nf_module.def.
+ * needs: instructions of valid length.  gives: the words with new ids, and nf_module.def.
  */
 #include <stdlib.h>
 

@@ -11,7 +11,7 @@
  *     dead        the pointer can only be null, or the function is unreachable
  * For each ambiguous access the report says where each space comes from (why.c).
  *
- * needs: the instances.  gives: counts, the report, the text of static mode's errors.
+ * needs: the instances.  gives: counts, the report, and the text of static mode's errors.
  */
 #include "report/report.h"
 

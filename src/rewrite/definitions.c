@@ -11,7 +11,7 @@
  * hard case is a forward pointer, whose id is used before its definition: it is not dropped. Unused definitions are
  * omitted.
  *
- * needs: the types; for nf_find_used(), the bodies.  gives: nf_output: type_of_type, address_type, used.
+ * needs: the types; for nf_find_used(), the bodies.  gives: type_of_type, address_type and used of nf_output.
  */
 #include "rewrite/internal.h"
 

@@ -18,7 +18,7 @@
  * The hard case is null. Null is 0 in every form, but the device address 0 may be a valid private or local address. So
  * a conversion compares the pointer with null in its own space, unless the pointer is known to point into a variable.
  *
- * needs: the profile.  gives: integers of pointers, pointers of integers, the space of an integer.
+ * needs: the profile.  gives: integers of pointers, pointers of integers, and the space of an integer.
  */
 #include "rewrite/internal.h"
 

@@ -14,7 +14,7 @@
  * A vector of generic pointers is a vector of integers in the output, and no instruction gathers through integers. Each
  * component has the union of the sets of all components.
  *
- * needs: instances, nf_gather_node().  gives: the instructions of each component, in blocks of their own.
+ * needs: instances and nf_gather_node().  gives: the instructions of each component, in blocks of their own.
  */
 #include "rewrite/internal.h"
 

@@ -10,8 +10,8 @@
  * On some drivers all work-items of a group share one copy of a by-value argument, so a kernel that may write the
  * argument gets a private copy, which is filled after the input's own variables.
  *
- * needs: the instance, nf_function_analysis.written_arguments.  gives: variables and instructions at the beginning of
- * its first block.
+ * needs: the instance and nf_function_analysis.written_arguments.  gives: variables and instructions at the beginning
+ * of its first block.
  */
 #include "rewrite/internal.h"
 

@@ -15,7 +15,7 @@
  * Duplicate predecessors are removed from phis as well: LLVM has one phi entry for each case of a switch that branches
  * to the block, and SPIR-V allows one for each predecessor.
  *
- * needs: a module that was read.  gives: the same instructions in another order, phis without duplicates.
+ * needs: a module that was read.  gives: the same instructions in another order, and phis without duplicates.
  */
 #include "prepare/prepare.h"
 #include "supply/internal.h"

@@ -2,8 +2,8 @@
 /*
  * drivers.c - determines whether a program finds an OpenCL driver, and which driver to install if it finds none.
  *
- * needs: the .icd files that loaders read, /sys for the GPUs, whether the system has apt. gives: an enum nf_drivers,
- * and advice as a sentence. No driver is loaded, so this takes no noticeable time. The hard case: an environment of
+ * needs: the .icd files that loaders read, /sys for the GPUs, and apt-get.  gives: an enum nf_drivers, and advice as a
+ * sentence. No driver is loaded, so this takes no noticeable time. The hard case: an environment of
  * Python or conda may have drivers of its own. find_prefix() finds them by the path of the program; VIRTUAL_ENV and
  * CONDA_PREFIX name active environments.
  */
