@@ -62,9 +62,9 @@ struct nf_bits nf_bits_of(const struct nf_constrainer *c, uint32_t id)
     return make_bits(nf_number_width(c->m, id), 0, false);
 }
 
-/* An integer below 2^COUNT_BITS is a count: every window begins above it. Some devices with short addresses have
- * buffers below it, but the analysis takes such an address for a count only if the host passed it in integers that are
- * shorter than an address. */
+/* An integer below 2^COUNT_BITS is a count: the default windows and those of the layer lie above it. Some devices with
+ * short addresses have buffers below it, but the analysis takes such an address for a count only if the host passed it
+ * in integers that are shorter than an address. */
 enum { COUNT_BITS = 40, COUNT_BITS_32 = 24 };
 
 bool nf_is_count(const struct nf_module *m, struct nf_bits bits)
