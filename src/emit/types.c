@@ -9,7 +9,8 @@
  *     OpTypeArray %uint %uint_4         T13, a structure with the array as its member a
  *
  * A type is declared only if the OpenCL C text that is written names it. An initializer with a NaN or an infinity has a
- * twin of its type, R12, in which floats are integers, because no compiler takes a NaN or an infinity there.
+ * twin of its type, R12, in which floats are integers, because OpenCL C has no literal for a NaN or an infinity that
+ * every compiler takes there.
  *
  * needs: types of the module.  gives: OpenCL C text, and the declarations before all other text.
  */
