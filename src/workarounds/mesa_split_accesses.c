@@ -314,7 +314,15 @@ static uint32_t aligned_indices(const struct nf_module *m, uint32_t at, uint32_t
     return 0;
 }
 
-/* Emits the pointer to the first piece in private memory, as a number of pieces from the smallest object around it that
+/* Emits a cast of the pointer to a pointer to a piece, and moves it by a number of pieces. */
+static uint32_t step_in_pieces(struct nf_edit *e, uint32_t pointer, uint32_t pointer_type, uint64_t steps)
+{
+    pointer = emit(e, OpBitcast, pointer_type, &pointer, 1);
+    if (!steps) return pointer;
+    return emit(e, OpInBoundsPtrAccessChain, pointer_type, (uint32_t[]){pointer, address_constant(e, steps)}, 2);
+}
+
+/* Emits the pointer to the first piece, as a number of pieces from the smallest object around it that
  * begins at a piece: Mesa crashes if a load through a cast of a pointer to a narrower number is only found to be dead
  * after its own passes. Returns 0 if the pointer is not of this kind. */
 static uint32_t pointer_in_pieces(struct nf_edit *e, uint32_t pointer, uint32_t pointer_type, uint32_t size)
@@ -337,28 +345,28 @@ static uint32_t pointer_in_pieces(struct nf_edit *e, uint32_t pointer, uint32_t 
         e->out.at[start + 1] = nf_edit_define(e, OpTypePointer, 0, to_whole, 2);
         object = e->out.at[start + 2] = nf_build_id(&e->build);
     }
-    object = emit(e, OpBitcast, pointer_type, &object, 1);
-    if (!steps) return object;
-    return emit(e, OpInBoundsPtrAccessChain, pointer_type, (uint32_t[]){object, address_constant(e, steps)}, 2);
+    return step_in_pieces(e, object, pointer_type, steps);
 }
 
-/* Emits the pointer to the first piece, of `size` bytes. Mesa assumes that the member of a packed structure, and any pointer derived
- * from it, has the alignment of its type: so in local memory a member is addressed as bytes from the structure. In
- * private memory Mesa crashes on some of the byte pointers, and a member is addressed in pieces. */
+/* Emits the pointer to the first piece, of `size` bytes. Mesa assumes that the member of a packed structure, and any
+ * pointer derived from it, has the alignment of its type: so in local memory a member is addressed from the structure, in
+ * pieces or, if it does not begin at one, as bytes. */
 static struct run begin_run(struct nf_edit *e, uint32_t pointer, uint32_t type, uint32_t size)
 {
     struct offset offset = {0, 0};
-    uint32_t storage = nf_type_of(e->m, pointer)->storage, bytes = 0;
+    uint32_t storage = nf_type_of(e->m, pointer)->storage;
     struct run run = {nf_edit_define(e, OpTypePointer, 0, (uint32_t[]){storage, type}, 2), 0};
-    if (storage == NF_STORAGE_FUNCTION) run.first = pointer_in_pieces(e, pointer, run.pointer_type, size);
-    if (run.first) return run;
     uint32_t at = storage == NF_STORAGE_WORKGROUP ? member_chain(e->m, pointer) : 0;
+    if (!at) run.first = pointer_in_pieces(e, pointer, run.pointer_type, size);
+    if (run.first) return run;
     for (int i = 0; at && i < MOST_CHAINS; i++, at = member_chain(e->m, pointer))
         pointer = add_chain(e, at, &offset);
-    if (offset.rest || offset.known) {
-        bytes = nf_edit_define(e, OpTypePointer, 0, (uint32_t[]){storage, nf_edit_int_type(e, 8)}, 2);
-        pointer = offset_pointer(e, pointer, bytes, &offset);
+    if (!offset.rest && offset.known % size == 0) {
+        run.first = step_in_pieces(e, pointer, run.pointer_type, offset.known / size);
+        return run;
     }
+    uint32_t bytes = nf_edit_define(e, OpTypePointer, 0, (uint32_t[]){storage, nf_edit_int_type(e, 8)}, 2);
+    pointer = offset_pointer(e, pointer, bytes, &offset);
     run.first = bytes == run.pointer_type ? pointer : emit(e, OpBitcast, run.pointer_type, &pointer, 1);
     return run;
 }
