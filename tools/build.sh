@@ -59,6 +59,7 @@ libllvmspirvlib-${llvm:-15}-dev: generic pointers in OpenCL C source, and with L
 llvm-${llvm:-15}-tools: the tests that compare texts (FileCheck)
 pocl-opencl-icd: tests and demonstration on PoCL
 oclgrind: tests on Oclgrind, which checks every access
+csmith: random C programs as tests
 abigail-tools: the test of the ABI
 clang-format-14: the test of the layout of C files
 LIST
