@@ -268,12 +268,20 @@ static const char *describe_run(const struct nf_doctor_run *run, char text[512])
     return text;
 }
 
+/* Returns true if the device executes nothing, with Nonflat or without: a launch stores no result, or fails in the same way
+ * in both. */
+static bool runs_nothing(const struct nf_doctor_run *plain, const struct nf_doctor_run *served)
+{
+    if (served->idle) return plain->idle || plain->step < NF_STEP_COMPARE;
+    return served->step == NF_STEP_RUN && plain->step == NF_STEP_RUN && served->error == plain->error;
+}
+
 static void assess_device(struct doctor *d, const struct nf_doctor_device *device, const struct nf_doctor_run *plain,
                           const struct nf_doctor_run *served)
 {
     char text[512];
     bool is_right = served->step == NF_STEP_RIGHT;
-    if (served->idle && (plain->idle || plain->step < NF_STEP_COMPARE)) {
+    if (runs_nothing(plain, served)) {
         fault(
             d,
             "%s runs no kernels, with Nonflat or without: it may be a simulated device, such as those of mesa-drm-shim",
