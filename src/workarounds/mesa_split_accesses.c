@@ -319,6 +319,7 @@ static uint32_t step_in_pieces(struct nf_edit *e, uint32_t pointer, uint32_t poi
 {
     pointer = emit(e, OpBitcast, pointer_type, &pointer, 1);
     if (!steps) return pointer;
+    if (e->m->address_bits == 64) nf_edit_need(e, NF_CAPABILITY_INT64);
     return emit(e, OpInBoundsPtrAccessChain, pointer_type, (uint32_t[]){pointer, address_constant(e, steps)}, 2);
 }
 

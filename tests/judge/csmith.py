@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """csmith.py - checks random programs of Csmith (https://github.com/csmith-project/csmith) in the judge.
 
-    csmith.py --seeds 0:50 --judge JUDGE --nonflat NONFLAT [--modes LIST] [--work DIR] [--write DIR]
+    csmith.py --seeds 0:50 --judge JUDGE --nonflat NONFLAT [--modes LIST] [--levels LIST] [--work DIR] [--write DIR]
 
 A generator that knows nothing of Nonflat: Csmith writes C programs with pointers to pointers, structures, unions, arrays and gotos that have no
 undefined behavior. Its global variables become members of three structures, one in a buffer, one in local and one in private memory, which every
@@ -188,6 +188,7 @@ def main():
     parser.add_argument("--judge")
     parser.add_argument("--nonflat")
     parser.add_argument("--modes", default="auto,dynamic,windows,hint,process", type=lambda text: text.split(","))
+    parser.add_argument("--levels", default="O0,O2,llvm-O2")
     parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("judge-csmith"))
     parser.add_argument("--write", type=pathlib.Path)
     options = parser.parse_args()
@@ -198,7 +199,7 @@ def main():
     folder = options.write or options.work
     for path in {folder, options.work}:
         path.mkdir(parents=True, exist_ok=True)
-    options.levels = ("O0", "O2") if options.write else ("O0", "O2", "llvm-O2")
+    options.levels = ("O0", "O2") if options.write else options.levels.split(",")
     reasons, made, checks, failures = collections.Counter(), 0, 0, 0
     first, end = map(int, options.seeds.split(":"))
     for seed in range(first, end):
