@@ -145,7 +145,9 @@ int main(void)
     return 0;
 }
 """, encoding="utf-8")
-    subprocess.run(["cc", "-w", "-O1", "-fno-strict-aliasing", "-fwrapv", "-o", program, source], check=True)
+    flags = ["-std=gnu11", "-w", "-fpermissive", "-O1", "-fno-strict-aliasing", "-fwrapv"]
+    if subprocess.run(["cc", *flags, "-o", program, source], capture_output=True, check=False).returncode:
+        raise LeftOut("the host's compiler refuses it")
     try:
         done = subprocess.run([program], capture_output=True, text=True, timeout=2, check=True)
     except subprocess.TimeoutExpired as error:
