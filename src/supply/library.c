@@ -58,8 +58,8 @@ static uint32_t map(struct nf_library *l, uint32_t id)
     const struct nf_module *m = l->m;
     uint32_t at = m->def[id];
     if (l->mapped[id]) return l->mapped[id];
-    if (id == m->ext_opencl)
-        return l->to->m->ext_opencl; /* only functions that replace functions of OpenCL.std use it */
+    /* The module imports OpenCL.std: it calls the replaced function of that set, or import_with_std() has added it. */
+    if (id == m->ext_opencl) return l->to->m->ext_opencl;
     l->mapped[id] = at < m->body_at ? define(l, at) : nf_build_id(&l->to->build);
     if (nf_opcode(m, at) == OpFunction) {
         NF_RESERVE(m->arena, l->wanted, l->wanted_capacity, (size_t)l->wanted_count + 1);
