@@ -57,8 +57,9 @@ bool nf_cl_is_oclgrind(const struct nf_cl_driver_names *names)
     return strcmp(names->platform, "Oclgrind") == 0;
 }
 
-/* Measured: Intel's drivers and PoCL accept every form and every hint that compilers emit. (Mesa reports the vendor
- * Intel for Intel's devices, so the platform is compared.) */
+/* Returns true for Intel's drivers and PoCL, which were measured to accept every form and every hint that compilers
+ * emit, also if SPIR-V does not allow it. (Mesa reports the vendor Intel for Intel's devices, so the platform is
+ * compared.) */
 bool nf_cl_takes_all(const struct nf_cl_driver_names *names)
 {
     return strncmp(names->platform, "Intel(R)", 8) == 0 || nf_cl_is_pocl(names);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * build.c - builds modules with the driver of one device, which is found by its name. Takes a module or OpenCL C, and
- * its build options. Gives the driver's error code, if the driver returns. The loader is opened by name, because the
- * application may have a loader of its own.
+ * build.c - builds programs with the driver of one device. The device is found by the names of its platform and of
+ * itself, and by the version of its driver. Takes a module or OpenCL C, and its build options. Gives the driver's error
+ * code, if the driver returns. The loader is opened by name, because the application may have a loader of its own.
  */
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS /* clCreateCommandQueue(), which every driver has */

@@ -67,7 +67,8 @@ static uint32_t query_orders(struct nf_cl_device *device)
     return found;
 }
 
-/* Sets the version of the language as the head of this file describes. */
+/* Sets the version of OpenCL C in which the layer writes modules for the device, as the head of this file describes.
+ * For 3.0, also adds the flags of the compiler's features for atomics to `c_features`. */
 static void query_version(struct nf_cl_device *device)
 {
     const uint32_t wanted = NF_C_ATOMIC_ORDER_ACQ_REL | NF_C_ATOMIC_SCOPE_DEVICE;

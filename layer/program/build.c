@@ -182,7 +182,8 @@ static cl_int build_ready(struct build *build, const struct part *part, struct n
     return error;
 }
 
-/* Records the state of a build before the driver is called. @return the previous states, or NULL. */
+/* Sets the build states of the part's devices for a new build, which end_attempt() ends. @return the previous states,
+ * or NULL if memory is exhausted. */
 static struct nf_cl_target *begin_attempt(struct nf_cl_program *program, const struct part *part, bool failed,
                                           bool deferred)
 {

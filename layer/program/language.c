@@ -238,7 +238,7 @@ static char *build_probe(cl_context context, cl_device_id device, const char *st
         NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, program);
     }
     free(options);
-    return answer ? answer : strdup(""); /* "": the probe cannot be built, which is stored as well */
+    return answer ? answer : strdup(""); /* "": the probe cannot be built; nf_cl_language_find() remembers this */
 }
 
 /* ---- stored answers ---- */
@@ -261,7 +261,8 @@ static bool make_key(const struct nf_cl_device *device, const char *standard, co
            nf_cl_append_text(key, text);
 }
 
-/* Returns the probe's answer, malloc'ed, or NULL. If `context` is NULL, only the cache is searched. */
+/* Returns the answer of the device's compiler to the probe `text`, malloc'ed: what read_answer() parses, or "" if the
+ * probe cannot be built. If `context` is NULL, only the cache is searched. Returns NULL if there is no answer. */
 static char *probe_compiler(cl_context context, const struct nf_cl_device *device, const char *standard,
                             const char *text)
 {

@@ -470,9 +470,9 @@ enum nf_cl_taken {
 };
 enum nf_cl_taken nf_cl_binary_take(struct nf_cl_binary *binary, struct nf_cl_program *program,
                                    struct nf_cl_group *group, const char *options);
-/* Loads the binary that a trial has built; `built`: the driver's log with its NUL, then the binary. Stores both in the
- * cache under the key of `binary`, which may be NULL. @return true if the device group now has a driver program of
- * it. */
+/* Loads the binary that a trial has built; `built`: the driver's log with its NUL, then the binary. If the driver loads
+ * it, stores log and binary in the cache under the key of `binary`, unless that is NULL or for a failure only. @return
+ * true if the driver has loaded it, so that the device group has a driver program. */
 bool nf_cl_binary_take_tried(const struct nf_cl_binary *binary, struct nf_cl_program *program,
                              struct nf_cl_group *group, const char *options, const struct nf_cl_bytes *built);
 /* Stores the reason for which the device group falls back to the original module, unless it is transient. Frees

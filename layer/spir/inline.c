@@ -2,10 +2,11 @@
 /*
  * inline.c - inlines functions into the kernels that call them, if consumers of SPIR 1.2 require the inlining.
  *
- * A local variable belongs to one kernel (locals.c), so functions that use one are inlined into its kernels. PoCL
- * stores work-item ids in variables that only kernels have: a launch of a kernel with a callee that queries them ends
- * the process ("undefined symbol: _local_id_x"). For such a device all functions are inlined, whatever their attributes
- * say. Recursive functions would remain; the core refuses modules that have them (src/supply/recursion.c).
+ * In SPIR 1.2 each kernel has its own local variables (locals.c), so a function that uses a local variable is inlined
+ * into every kernel that calls it, directly or through other functions. PoCL stores work-item ids in variables that
+ * only kernels have: a launch of a kernel with a callee that queries them ends the process ("undefined symbol:
+ * _local_id_x"). For such a device all functions are inlined, whatever their attributes say. Recursive functions would
+ * remain; the core refuses modules that have them (src/supply/recursion.c).
  *
  * Hazard: a chain of functions that each call the next function twice doubles the code at every step: 16 of them, in
  * five kilobytes, become half a million instructions, which the device has to compile. Therefore the resulting size is
