@@ -74,8 +74,8 @@ void nf_say_plain_pointer(struct nf_emitter *e, uint32_t id, bool is_signed, boo
     nf_say(e, is_signed ? " %I *)%p" : " %t *)%p", pointer->element, id);
 }
 
-/* Functions that store a second result through a pointer. If halves are computed as floats, the float is narrowed after
- * the call. */
+/* Writes a call of a function that stores a second result through its last operand, a pointer, as modf() does. If
+ * halves are computed as floats, a helper function is called instead, which narrows this result to half. */
 void nf_form_out_pointer(struct nf_emitter *e, const struct nf_insn *i)
 {
     uint32_t last = i->operands[i->count - 1];

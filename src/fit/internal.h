@@ -83,7 +83,8 @@ static inline bool nf_in_range(struct nf_range range, uint32_t number)
 /* NF_HINT_SPELLED: an instruction that is not dropped, but replaced by others. */
 enum nf_hint_kind { NF_HINT_OPCODE, NF_HINT_DECORATION, NF_HINT_MODE, NF_HINT_SPELLED };
 
-/* Returns the newest version word that the device supports. */
+/* Returns the newest SPIR-V version that the device accepts, as in the header of a module, or UINT32_MAX if its profile
+ * gives none. The version is at most 1.3 for a device that takes SPIR 1.2, because of the bitcode translator. */
 uint32_t nf_fit_newest_version(const struct nf_fit *f);
 bool nf_fit_takes_capability(const nf_profile *profile, uint32_t capability);
 /* Decides which rows of the table are dropped. The functions below depend on that decision. */

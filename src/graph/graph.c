@@ -177,7 +177,7 @@ void nf_unify_places(struct nf_module *m, struct nf_place a, struct nf_place b)
         return;
     }
     bool host_a = g->regions[a.region].host, host_b = g->regions[b.region].host;
-    /* H of a callee is unified with its caller's; share_host_nodes() (infer/summary.c) connects their nodes. */
+    /* H stays the root. A callee's H already is its caller's: copy_regions() (infer/summary.c) does not copy it. */
     if (host_a) {
         merge_regions(m, a.region, b.region, 0);
     } else if (host_b) {

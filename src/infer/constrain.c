@@ -134,7 +134,7 @@ static bool holds_short_number(const struct nf_constrainer *c, uint32_t variable
     return !type->aggregate && !nf_is_tracked_type(m, type);
 }
 
-/* Makes the cell of an access with less alignment than a word a number: the access may cover parts of two words. */
+/* Marks the cell of an access of a word or more as a number if it is not aligned to a word: it may span two words. */
 static void note_alignment(struct nf_module *m, uint32_t at, uint32_t operands, struct nf_value v, uint32_t size)
 {
     bool known = operands + 1 < nf_length(m, at) && nf_word(m, at, operands) & NF_MEMORY_ALIGNED;

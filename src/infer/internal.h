@@ -192,7 +192,7 @@ enum { NF_ADDRESS_END = 48 };
 bool nf_is_count(const struct nf_module *m, struct nf_bits bits);
 /* Returns true if all bits of the integer that may be set are above the bits of an address. */
 bool nf_is_above(const struct nf_module *m, struct nf_bits bits);
-/* Returns true if the integer may have more bits than a count, some of them within the bits of an address. */
+/* Returns true if the integer may be longer than a count, and may have a bit other than 0 below NF_ADDRESS_END. */
 bool nf_is_far(const struct nf_constrainer *c, uint32_t id);
 /* Returns the known bits of the integer `id`, or of each component of a vector of integers. */
 struct nf_bits nf_bits_of(const struct nf_constrainer *c, uint32_t id);

@@ -61,7 +61,7 @@ static void find_blocks(struct order *o)
     }
 }
 
-/* Returns the next successor of a block that has not been visited, or the number of blocks if there is none. The
+/* Returns the next unvisited successor of the block, or the number of blocks if all its successors were visited. The
  * operands are visited from the last to the first, so that the first successor comes first in reverse postorder. */
 static uint32_t next_successor(struct order *o, struct block *block)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tuple_variables.c - replaces a variable that holds one generic pointer by a variable for each part.
+ * tuple_variables.c - replaces a variable of one generic pointer by one for the tag and one for each part.
  *
  *     %v = OpVariable %_ptr_Function_pointer          %v_t = OpVariable %_ptr_Function_uint
  *          OpStore %v %p                              %v_p, %v_g = one more for each space

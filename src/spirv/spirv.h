@@ -113,26 +113,26 @@ static inline bool nf_has_result(const struct nf_op *op)
 {
     return op->result & 2;
 }
-/* Returns the word of the result. The instruction must have a result. */
+/* Returns the index of the word of the result. The instruction must have a result. */
 static inline uint32_t nf_result_word(const struct nf_op *op)
 {
     return 1 + (op->result & 1);
 }
-/* Returns the word after the result type and the result. */
+/* Returns the index of the word after the result type and the result. */
 static inline uint32_t nf_first_operand(const struct nf_op *op)
 {
     return op->first;
 }
 
-/* Returns the word after the leading ids of an instruction of `length` words. */
+/* Returns the index of the word after the leading operands that are ids, in an instruction of `length` words. */
 static inline uint32_t nf_leading_ids_end(const struct nf_op *op, uint32_t length)
 {
     uint32_t end = nf_first_operand(op) + op->ids;
     return op->ids == NF_ALL_IDS || end > length ? length : end;
 }
 
-/* Returns the word of the first id among the memory operands whose mask is at word `at`, or `length` if they contain no
- * id. Returns 0 if the memory operands are not the last words of the instruction of `length` words. */
+/* Returns the index of the first id among the memory operands whose mask is at word `at`, or `length` if they contain
+ * no id. Returns 0 if the memory operands are not the last words of the instruction of `length` words. */
 static inline uint32_t nf_last_memory_ids(const uint32_t *words, uint32_t at, uint32_t length)
 {
     uint32_t mask = words[at], first = at + 1 + !!(mask & NF_MEMORY_ALIGNED);

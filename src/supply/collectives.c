@@ -138,7 +138,8 @@ static uint32_t scratch_for(struct group *g, uint32_t type, uint32_t bytes)
     return EMIT(g, OpBitcast, wanted, g->scratch);
 }
 
-/* Returns true if the operation is computed in the order of the work-items. */
+/* Returns true if the library computes the operation in loops, in the order of native implementations; false if in
+ * steps of doubling distance. */
 static bool is_in_order(const struct group *g, const char *operation)
 {
     bool rounds = strcmp(operation, "fadd") == 0 || strcmp(operation, "fmul") == 0;

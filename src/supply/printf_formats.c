@@ -331,7 +331,8 @@ static bool is_printf(const struct nf_module *m, uint32_t at)
            nf_length(m, at) <= FORMAT_WORD + 1 + MOST_PRINTED;
 }
 
-/* Returns true if `at` is a printf with an operand that the driver cannot read; then `p` describes it. */
+/* Returns true if `at` is a printf whose format, or a string for %s, cannot be read by the driver; then `p` describes
+ * the printf. A printf with a constant format that does not match the values stays as it is. */
 static bool set_up(struct formats *f, uint32_t at, struct printing *p)
 {
     const struct nf_module *m = f->to.m;

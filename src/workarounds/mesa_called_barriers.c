@@ -18,7 +18,7 @@
  */
 #include "workarounds/internal.h"
 
-enum { MOST_WORDS = 1 << 17 }; /* the maximal size of a kernel with its callees */
+enum { MOST_WORDS = 1 << 17 }; /* the largest kernel, callees included, in a module that is inlined completely */
 
 struct inlining {
     struct nf_module *m;
