@@ -12,7 +12,7 @@
  * An optimizer folds computations with the address of a variable of local or constant memory into constant expressions,
  * and a translator keeps such expressions in vectors and in chains of conversions. Mesa ends the process or refuses the
  * module, Intel's driver crashes, and Oclgrind computes other values. Constants that are only pointers into a variable
- * stay.
+ * stay, except for bit casts of pointers into local memory, which Mesa refuses.
  *
  * The hard case: an initializer has to be a constant, so the constants that an initializer uses stay constants.
  *
@@ -29,10 +29,14 @@ struct constants {
     uint32_t first; /* the first instruction after the current function's variables; 0: it uses no such constant */
 };
 
-/* Returns true for a constant expression that converts a pointer to a value of another kind. */
+/* Returns true for a constant expression that converts a pointer to a value of another kind, and for a bit cast of a
+ * pointer into local memory, which Mesa does not support either. */
 static bool converts_address(const struct nf_module *m, uint32_t at)
 {
-    if (nf_opcode(m, at) != OpSpecConstantOp || nf_type(m, nf_value_type(m, at))->kind == NF_KIND_POINTER) return false;
+    if (nf_opcode(m, at) != OpSpecConstantOp) return false;
+    const struct nf_type *type = nf_type(m, nf_value_type(m, at));
+    if (type->kind == NF_KIND_POINTER)
+        return type->storage == NF_STORAGE_WORKGROUP && nf_spec_opcode(m, at) == OpBitcast;
     struct nf_ids ids = nf_ids_at(m, at);
     while (nf_ids_next(&ids))
         if (nf_type_of(m, nf_current_id(&ids))->kind == NF_KIND_POINTER) return true;
