@@ -236,13 +236,15 @@ static void add_index(struct nf_edit *e, struct offset *offset, uint32_t index, 
     offset->rest = offset->rest ? emit(e, OpIAdd, type, (uint32_t[]){offset->rest, bytes}, 2) : bytes;
 }
 
-/* Returns the access chain that computes `pointer`, if it selects a member of a structure; otherwise 0. */
-static uint32_t member_chain(const struct nf_module *m, uint32_t pointer)
+/* Returns the access chain that computes `pointer`, or the pointer of which `pointer` is a bit cast, if the distance by
+ * which it moves its base is known from its types and indices; otherwise 0. */
+static uint32_t known_chain(const struct nf_module *m, uint32_t pointer)
 {
+    for (int i = 0; i < MOST_CHAINS && m->def[pointer] && nf_opcode(m, m->def[pointer]) == OpBitcast; i++)
+        pointer = nf_value_operand(m, m->def[pointer], 0);
     uint32_t at = m->def[pointer], opcode = at ? nf_opcode(m, at) : 0, first = first_index(opcode);
     if (first == 4 && opcode != OpAccessChain && opcode != OpInBoundsAccessChain) return 0;
     const struct nf_type *type = nf_type(m, nf_type_of(m, nf_base_pointer(m, at))->element);
-    if (type->kind != NF_KIND_STRUCT || nf_length(m, at) <= first) return 0;
     for (uint32_t i = first; i < nf_length(m, at) && type; i++)
         type = part_of(m, type, nf_word(m, at, i));
     return type ? at : 0;
@@ -357,10 +359,10 @@ static struct run begin_run(struct nf_edit *e, uint32_t pointer, uint32_t type, 
     struct offset offset = {0, 0};
     uint32_t storage = nf_type_of(e->m, pointer)->storage;
     struct run run = {nf_edit_define(e, OpTypePointer, 0, (uint32_t[]){storage, type}, 2), 0};
-    uint32_t at = storage == NF_STORAGE_WORKGROUP ? member_chain(e->m, pointer) : 0;
+    uint32_t at = storage == NF_STORAGE_WORKGROUP ? known_chain(e->m, pointer) : 0;
     if (!at) run.first = pointer_in_pieces(e, pointer, run.pointer_type, size);
     if (run.first) return run;
-    for (int i = 0; at && i < MOST_CHAINS; i++, at = member_chain(e->m, pointer))
+    for (int i = 0; at && i < MOST_CHAINS; i++, at = known_chain(e->m, pointer))
         pointer = add_chain(e, at, &offset);
     if (!offset.rest && offset.known % size == 0) {
         run.first = step_in_pieces(e, pointer, run.pointer_type, offset.known / size);
