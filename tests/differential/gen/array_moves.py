@@ -131,13 +131,15 @@ class Moves(Places):
             choices += [[("q", P), ("v", Array(P, n - 1))], [("v", Array(P, n - 1)), ("q", P)]]
         return self.shared(self.rng.choice(choices))
 
-    def c_struct(self, d, s, size, *_):
+    def c_struct(self, d, s, size, overlap, down):
+        if overlap:  # C does not define such an assignment, and drivers copy it in different ways
+            return self.c_bytes(d, s, size, overlap, down)
         to = Pointer(self.moved_type(size))
         return [Assign(Deref(Cast(to, d)), Deref(Cast(to, s)))]
 
-    def c_struct_call(self, d, s, size, overlap, _):
+    def c_struct_call(self, d, s, size, overlap, down):
         if overlap:
-            return self.c_struct(d, s, size)
+            return self.c_bytes(d, s, size, overlap, down)
         to = Pointer(self.moved_type(size))
         fn = self.helper("copy", VOID, [("d", to), ("s", to)], [Assign(Deref(Var("d", to)), Deref(Var("s", to)))])
         return [Do(Call(fn, [Cast(to, d), Cast(to, s)]))]
