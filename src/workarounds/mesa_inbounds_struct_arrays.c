@@ -6,15 +6,16 @@
  *     %t = OpInBoundsPtrAccessChain %_ptr_ulong %s %ulong_0 %uint_1 %i
  *     %p = OpPtrAccessChain %_ptr_ulong %t %ulong_2
  *
- *     %a = OpInBoundsPtrAccessChain %_ptr_array %s %ulong_0 %uint_1
+ *     %a = OpInBoundsPtrAccessChain %_ptr_struct %s %ulong_0
  *     %b = OpBitcast %_ptr_ulong %a
- *     %t = OpPtrAccessChain %_ptr_ulong %b %i
+ *     %c = OpPtrAccessChain %_ptr_ulong %b %uint_2       the offset of member 1, in elements
+ *     %t = OpPtrAccessChain %_ptr_ulong %c %i
  *     %p = OpPtrAccessChain %_ptr_ulong %t %ulong_2
  *
  * Mesa adds the steps from %t to its array index, and assumes that no index exceeds the array: that %p is never the
  * next member of the structure, or in the next row of a two-dimensional array. A load of that member misses the value
- * that was stored through %p. Mesa makes no such assumption about the result of a bitcast. The components of a vector
- * are treated like such an array, because compilers fold a cast into a chain: ((int *)four)[9] becomes component 9 of
+ * that was stored through %p. Mesa makes no such assumption about the result of a bitcast of the structure's address.
+ * The components of a vector are treated like such an array, because compilers fold a cast into a chain: ((int *)four)[9] becomes component 9 of
  * the first vector. In the same way they write the member that lies before an array as a member of its element -1:
  *
  *     %p = OpInBoundsPtrAccessChain %_ptr_ulong %s %ulong_0 %uint_1 %ulong_18446744073709551615 %uint_1
@@ -154,20 +155,36 @@ static void emit_chain(struct nf_edit *e, uint32_t at, uint32_t head[4], uint32_
 }
 
 /* Ends the chain before the index in word `i`, which selects a part of `type`, and continues it, by changing its head,
- * from a bitcast of the address of that whole object to a pointer to the part. */
+ * from a bitcast to a pointer to the part: of the address of the structure `outer`, if `type` is a member of one that
+ * begins at a multiple of the part's size, because Mesa also assumes that a cast of a member's address accesses no other
+ * member; otherwise of the address of the object of that type. */
 static void cast_before(struct nf_edit *e, uint32_t at, uint32_t head[4], uint32_t from, uint32_t i,
-                        const struct nf_type *type)
+                        const struct nf_type *type, const struct nf_type *outer)
 {
-    uint32_t storage = nf_type(e->m, nf_value_type(e->m, at))->storage;
-    uint32_t part = nf_edit_define(e, OpTypePointer, 0, (uint32_t[]){storage, selected(e->m, at, i, type)->id}, 2);
-    if (i > from) {
+    const struct nf_type *part = selected(e->m, at, i, type);
+    uint32_t storage = nf_type(e->m, nf_value_type(e->m, at))->storage, cut = i;
+    uint32_t to_part = nf_edit_define(e, OpTypePointer, 0, (uint32_t[]){storage, part->id}, 2);
+    int64_t member = 0;
+    uint64_t offset = 0;
+    if (outer && outer->kind == NF_KIND_STRUCT && i > from && part->size &&
+        nf_constant(e->m, nf_word(e->m, at, i - 1), &member) && (uint64_t)member < outer->count &&
+        outer->offsets[member] % part->size == 0 && outer->offsets[member] <= UINT32_MAX) {
+        offset = outer->offsets[member] / part->size;
+        type = outer;
+        cut = i - 1;
+    }
+    if (cut > from) {
         head[1] = nf_edit_define(e, OpTypePointer, 0, (uint32_t[]){storage, type->id}, 2);
         head[2] = nf_build_id(&e->build);
-        emit_chain(e, at, head, from, i);
+        emit_chain(e, at, head, from, cut);
         head[3] = head[2];
     }
     head[0] = OpPtrAccessChain, head[2] = nf_build_id(&e->build);
-    nf_edit_emit(e, OpBitcast, (uint32_t[]){part, head[2], head[3]}, 3);
+    nf_edit_emit(e, OpBitcast, (uint32_t[]){to_part, head[2], head[3]}, 3);
+    head[3] = head[2];
+    if (!offset) return;
+    head[2] = nf_build_id(&e->build);
+    nf_edit_emit(e, OpPtrAccessChain, (uint32_t[]){to_part, head[2], head[3], nf_edit_number(e, (uint32_t)offset)}, 4);
     head[3] = head[2];
 }
 
@@ -179,10 +196,11 @@ static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
     if (!is_chain(m, at) || !(w->may_leave[nf_value_id(m, at)] || w->outside[nf_value_id(m, at)])) return false;
     uint32_t length = nf_length(m, at), from = FIRST_INDEX;
     uint32_t head[] = {nf_opcode(m, at), 0, 0, nf_base_pointer(m, at)};
-    const struct nf_type *type = nf_type(m, nf_type_of(m, head[3])->element);
+    const struct nf_type *type = nf_type(m, nf_type_of(m, head[3])->element), *outer = NULL;
     for (uint32_t i = first_index(head[0]); i < length; i++) {
         bool leaves = i + 1 < length ? !is_within(m, nf_word(m, at, i), type) : w->may_leave[nf_value_id(m, at)];
-        if (leaves) cast_before(e, at, head, from, i, type), from = i;
+        if (leaves) cast_before(e, at, head, from, i, type, outer), from = i;
+        outer = type;
         type = selected(m, at, i, type);
     }
     head[1] = nf_value_type(m, at), head[2] = nf_value_id(m, at);
