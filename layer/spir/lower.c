@@ -5,8 +5,8 @@
  * `llvm.fshl.i32` becomes `nonflat_fshl_i32`, and so on; link.c then links the definition, and check.c reports
  * functions without one. Immediate flags of some intrinsics (is_zero_poison of ctlz) are passed unchanged.
  *
- * An intrinsic on vectors becomes a function that calls the scalar intrinsic for each component; that is then lowered in
- * its turn, if the device lacks it, too:
+ * An intrinsic on vectors becomes a function that calls the scalar intrinsic for each component. The scalar intrinsic
+ * is lowered as well, if the device lacks it:
  *
  *     declare <4 x i32> @llvm.bswap.v4i32(<4 x i32>)      define internal spir_func <4 x i32> @nonflat_bswap_v4i32(...)
  *                                                         {... call i32 @llvm.bswap.i32(i32 %...) ...}
@@ -28,8 +28,10 @@ static bool library_name(const char *intrinsic, char name[NAME_LIMIT])
 }
 
 /* Returns true if the intrinsic applies an operation of scalars to each component of its operands. */
-static bool is_element_wise(LLVMValueRef intrinsic, const char *name)
+static bool is_element_wise(LLVMValueRef intrinsic)
 {
+    size_t name_length;
+    const char *name = LLVMGetValueName2(intrinsic, &name_length);
     static const char *const of_scalars[] = {"abs",  "bitreverse", "bswap", "ctlz", "ctpop",    "cttz",     "fshl",
                                              "fshr", "smax",       "smin",  "umax", "uadd.sat", "usub.sat", "umin"};
     if (LLVMGetTypeKind(LLVMGetReturnType(LLVMGlobalGetValueType(intrinsic))) != LLVMVectorTypeKind) return false;
@@ -75,8 +77,7 @@ static void lower(LLVMModuleRef module, LLVMValueRef intrinsic, const char *name
     if (!function) {
         function = LLVMAddFunction(module, name, type);
         LLVMSetFunctionCallConv(function, LLVMSPIRFUNCCallConv);
-        if (is_element_wise(intrinsic, LLVMGetValueName2(intrinsic, &(size_t){0})))
-            define_by_components(module, function, intrinsic);
+        if (is_element_wise(intrinsic)) define_by_components(module, function, intrinsic);
     }
     LLVMReplaceAllUsesWith(intrinsic, function);
     for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use))

@@ -120,6 +120,15 @@ void nf_edit_keep(struct nf_edit *e, uint32_t at, uint32_t end)
     nf_append_words(&e->out, e->m->words + at, end - at);
 }
 
+void nf_edit_mapped(struct nf_edit *e, uint32_t at, const uint32_t *map)
+{
+    uint32_t start = e->out.count;
+    struct nf_ids ids = nf_ids_at(e->m, at);
+    nf_edit_keep(e, at, nf_next(e->m, at));
+    while (nf_ids_next(&ids))
+        if (map[nf_current_id(&ids)]) e->out.at[start + ids.at] = map[nf_current_id(&ids)];
+}
+
 void nf_edit_module_scope(struct nf_edit *e)
 {
     e->functions = e->out;

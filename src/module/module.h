@@ -264,6 +264,11 @@ static inline bool nf_writes_through(const struct nf_module *m, uint32_t at, uin
 /* Instructions for debuggers: core SPIR-V's lines, OpenCL.DebugInfo.100, NonSemantic.Shader.DebugInfo. */
 enum nf_debug { NF_DEBUG_NONE, NF_DEBUG_LINE, NF_DEBUG_NO_LINE, NF_DEBUG_SCOPE, NF_DEBUG_NO_SCOPE, NF_DEBUG_OTHER };
 enum nf_debug nf_debug_at(const struct nf_module *m, uint32_t at);
+/* Returns true for the instructions that annotate one id, nf_annotated_id(), and do not use its value. */
+static inline bool nf_is_name_or_decoration(const struct nf_module *m, uint32_t at)
+{
+    return nf_opcode(m, at) == OpName || nf_opcode(m, at) == OpDecorate;
+}
 static inline bool nf_is_linkage(const struct nf_module *m, uint32_t at)
 {
     return nf_decorates(m, at, NF_DECORATION_LINKAGE);
@@ -334,6 +339,8 @@ uint32_t nf_edit_value(struct nf_edit *e, uint32_t opcode, uint32_t type, uint32
 void nf_edit_by_component(struct nf_edit *e, uint32_t at);
 /* Appends the words of the input from `at` to `end`. */
 void nf_edit_keep(struct nf_edit *e, uint32_t at, uint32_t end);
+/* Appends the instruction at `at` of the input, with `map[id]` in place of each operand `id` for which it is not 0. */
+void nf_edit_mapped(struct nf_edit *e, uint32_t at, const uint32_t *map);
 /* Writes all functions, and then the sections before them: each instruction by `put`, or unchanged if that returns
  * false. Returns the module. */
 struct nf_words nf_edit_functions(struct nf_edit *e, bool (*put)(struct nf_edit *e, uint32_t at, void *data),

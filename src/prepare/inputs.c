@@ -237,17 +237,6 @@ static const struct nf_function *callee_with_interface_types(const struct nf_inp
     return call && is_outside(nf_called_function(p->to.m, at)) ? nf_called_function(p->to.m, at) : NULL;
 }
 
-/* Writes the instruction with replaced operands. */
-static void keep_with_copies(struct nf_inputs *p, uint32_t at)
-{
-    struct nf_edit *e = &p->to;
-    uint32_t start = e->out.count;
-    nf_edit_keep(e, at, nf_next(e->m, at));
-    struct nf_ids ids = nf_ids_at(e->m, at);
-    while (nf_ids_next(&ids))
-        if (p->replacement[nf_current_id(&ids)]) e->out.at[start + ids.at] = p->replacement[nf_current_id(&ids)];
-}
-
 /* Returns true if the instruction makes a pointer that is used only by loads that put_load() replaces. */
 static bool is_unused(const struct nf_inputs *p, uint32_t at)
 {
@@ -260,7 +249,7 @@ static void put_other(struct nf_inputs *p, uint32_t at)
     struct nf_edit *e = &p->to;
     const struct nf_module *m = e->m;
     uint32_t opcode = nf_opcode(m, at), id = nf_result_id(m, at), start = e->out.count;
-    keep_with_copies(p, at);
+    nf_edit_mapped(&p->to, at, p->replacement);
     if (id && p->addresses[id].base) e->out.at[start + 1] = derived_type(p, id);
     if (opcode == OpFunctionCall && takes_copies(p, nf_called_function(m, at))) add_copies(p, start);
     if (nf_length(m, at) == 4 && is_generic_cast(p, opcode, nf_value_operand(m, at, 0), nf_value_type(m, at)))
@@ -506,7 +495,7 @@ static void put_constant(struct nf_inputs *p, uint32_t at)
     struct nf_edit *e = &p->to;
     uint32_t start = e->out.count;
     if (p->marks[nf_value_id(e->m, at)] & NF_INPUT_MADE) return;
-    keep_with_copies(p, at);
+    nf_edit_mapped(&p->to, at, p->replacement);
     if (nf_opcode(e->m, at) == OpSpecConstantOp &&
         is_generic_cast(p, nf_spec_opcode(e->m, at), nf_spec_operand(e->m, at, 0), nf_value_type(e->m, at)))
         e->out.at[start + 3] = OpBitcast;

@@ -101,17 +101,12 @@ static void find_computed(struct constants *c)
         if (c->computed[nf_value_id(m, made.at[i])]) nf_append_word(&c->at, made.at[i]);
 }
 
-static bool is_annotation(const struct nf_module *m, uint32_t at)
-{
-    return nf_opcode(m, at) == OpName || nf_opcode(m, at) == OpDecorate;
-}
-
 /* Returns true if the operands of the instruction have to be constants: at module scope, and in initializers. */
 static bool needs_constants(const struct constants *c, uint32_t at)
 {
     const struct nf_module *m = c->to.m;
     if (at >= m->body_at) return nf_opcode(m, at) == OpVariable;
-    return !is_annotation(m, at) && !c->computed[nf_result_id(m, at)];
+    return !nf_is_name_or_decoration(m, at) && !c->computed[nf_result_id(m, at)];
 }
 
 /* Finds the constants that stay. An instruction that is not in the opcode table may use any of them. */
@@ -144,26 +139,13 @@ static void begin_function(struct constants *c, const struct nf_function *f)
     }
 }
 
-/* Emits the instruction with values in place of the constants among its operands. */
-static void emit_with_values(struct constants *c, uint32_t at)
-{
-    struct nf_words *out = &c->to.out;
-    uint32_t start = out->count;
-    struct nf_ids ids = nf_ids_at(c->to.m, at);
-    nf_append_words(out, c->to.m->words + at, nf_length(c->to.m, at));
-    while (nf_ids_next(&ids)) {
-        uint32_t value = c->value[nf_current_id(&ids)];
-        if (value) out->at[start + ids.at] = value;
-    }
-}
-
 /* Emits the instruction that computes a constant: OpSpecConstantOp has its opcode in the word after the result. */
 static void emit_value(struct constants *c, uint32_t at)
 {
     const struct nf_module *m = c->to.m;
     struct nf_words *out = &c->to.out;
     uint32_t start = out->count, length = nf_length(m, at), opcode = OpCompositeConstruct;
-    emit_with_values(c, at);
+    nf_edit_mapped(&c->to, at, c->value);
     out->at[start + 2] = c->value[nf_value_id(m, at)];
     if (nf_opcode(m, at) == OpSpecConstantOp) {
         opcode = nf_spec_opcode(m, at);
@@ -179,20 +161,19 @@ static void emit_instruction(struct constants *c, uint32_t at)
 {
     struct nf_module *m = c->to.m;
     if (nf_opcode(m, at) == OpFunction) begin_function(c, nf_function_around(m, at));
-    nf_note_move(m, &c->to.moves, c->to.out.count, nf_input_word(m, at));
     for (uint32_t i = 0; at == c->first && i < c->at.count; i++)
         if (c->used[nf_value_id(m, c->at.at[i])]) emit_value(c, c->at.at[i]);
     if (c->first && !needs_constants(c, at))
-        emit_with_values(c, at);
+        nf_edit_mapped(&c->to, at, c->value);
     else
-        nf_append_words(&c->to.out, m->words + at, nf_length(m, at));
+        nf_edit_keep(&c->to, at, nf_next(m, at));
 }
 
 /* Returns true if the instruction of the module scope is, or annotates, a constant without uses. */
 static bool is_unused(const struct constants *c, uint32_t at)
 {
     const struct nf_module *m = c->to.m;
-    uint32_t id = is_annotation(m, at) ? nf_annotated_id(m, at) : nf_result_id(m, at);
+    uint32_t id = nf_is_name_or_decoration(m, at) ? nf_annotated_id(m, at) : nf_result_id(m, at);
     return id < m->bound && c->computed[id] && !c->kept[id];
 }
 

@@ -153,7 +153,7 @@ static bool *find_used(const struct nf_module *m)
     bool *used = NF_NEW(m->arena, bool, m->bound);
     for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
         struct nf_operands walk = nf_walk(m, at);
-        bool annotation = nf_opcode(m, at) == OpName || nf_opcode(m, at) == OpDecorate;
+        bool annotation = nf_is_name_or_decoration(m, at);
         while (!annotation && nf_operands_next(&walk))
             if (walk.kind == NF_OPERAND_ID && nf_current_operand(&walk) < m->bound)
                 used[nf_current_operand(&walk)] = true;
@@ -393,7 +393,7 @@ static void rewrite_module_scope(struct intrinsics *n)
     struct nf_module *m = n->to.m;
     bool pointless = has_no_function_pointers(m);
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
-        bool annotation = nf_opcode(m, at) == OpName || nf_opcode(m, at) == OpDecorate;
+        bool annotation = nf_is_name_or_decoration(m, at);
         if (annotation && nf_annotated_id(m, at) < m->bound && n->removed[nf_annotated_id(m, at)]) continue;
         if (nf_is_linkage(m, at) && is_runtime_table(m, nf_annotated_id(m, at))) continue;
         if (pointless && needs_function_pointers(m, at)) continue;

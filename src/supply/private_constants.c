@@ -32,11 +32,6 @@ static bool is_private_constant(const struct nf_module *m, uint32_t at)
     return nf_opcode(m, at) == OpVariable && nf_variable_storage_class(m, at) == NF_STORAGE_FUNCTION;
 }
 
-static bool is_annotation(const struct nf_module *m, uint32_t at)
-{
-    return nf_opcode(m, at) == OpName || nf_opcode(m, at) == OpDecorate;
-}
-
 /* Finds the constants that are copied: those that no other definition refers to. An instruction that is not in the
  * opcode table may use any of them. Returns true if one was found. */
 static bool find_copied(struct private_constants *p)
@@ -47,7 +42,7 @@ static bool find_copied(struct private_constants *p)
         if (is_private_constant(m, at)) p->copied[nf_value_id(m, at)] = any = true;
     for (uint32_t at = NF_HEADER_WORDS; any && at < m->body_at; at = nf_next(m, at)) {
         struct nf_ids ids = nf_ids_at(m, at);
-        while (!is_annotation(m, at) && nf_opcode(m, at) != OpEntryPoint && nf_ids_next(&ids))
+        while (!nf_is_name_or_decoration(m, at) && nf_opcode(m, at) != OpEntryPoint && nf_ids_next(&ids))
             if (nf_current_id(&ids) != nf_result_id(m, at)) p->copied[nf_current_id(&ids)] = false;
     }
     for (uint32_t i = 1; i < m->function_count; i++)
@@ -62,7 +57,7 @@ static bool find_copied(struct private_constants *p)
 static void emit_copies(struct private_constants *p, const struct nf_function *f)
 {
     const struct nf_module *m = p->to.m;
-    nf_append_words(&p->to.out, m->words + f->body, nf_length(m, f->body));
+    nf_edit_keep(&p->to, f->body, nf_next(m, f->body));
     for (uint32_t i = p->begin_of_copies; i < p->made.count; i += 2)
         p->copy[p->made.at[i]] = 0;
     p->begin_of_copies = p->made.count;
@@ -82,18 +77,12 @@ static void emit_copies(struct private_constants *p, const struct nf_function *f
 /* Emits an instruction of a function, with copies in place of the constants. */
 static void emit_instruction(struct private_constants *p, uint32_t at)
 {
-    struct nf_module *m = p->to.m;
+    const struct nf_module *m = p->to.m;
     const struct nf_function *f = nf_opcode(m, at) == OpLabel ? nf_function_around(m, at) : NULL;
-    nf_note_move(m, &p->to.moves, p->to.out.count, nf_input_word(m, at));
-    if (f && f->body == at) {
+    if (f && f->body == at)
         emit_copies(p, f);
-        return;
-    }
-    uint32_t start = p->to.out.count;
-    struct nf_ids ids = nf_ids_at(m, at);
-    nf_append_words(&p->to.out, m->words + at, nf_length(m, at));
-    while (nf_ids_next(&ids))
-        if (p->copy[nf_current_id(&ids)]) p->to.out.at[start + ids.at] = p->copy[nf_current_id(&ids)];
+    else
+        nf_edit_mapped(&p->to, at, p->copy);
 }
 
 /* Emits a name or a decoration of a copied constant for each copy. The decoration Constant is for module scope only. */
@@ -129,7 +118,7 @@ static void emit_definition(struct private_constants *p, uint32_t at)
     const struct nf_module *m = p->to.m;
     if (nf_opcode(m, at) == OpEntryPoint)
         emit_entry_point(p, at);
-    else if (is_annotation(m, at) && p->copied[nf_annotated_id(m, at)])
+    else if (nf_is_name_or_decoration(m, at) && p->copied[nf_annotated_id(m, at)])
         emit_annotations(p, at);
     else if (nf_opcode(m, at) != OpVariable || !p->copied[nf_value_id(m, at)])
         nf_edit_keep(&p->to, at, nf_next(m, at));

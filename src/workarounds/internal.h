@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * internal.h - shared by the files of this folder: the steps, each in the file of its name, and accesses to
- * half-precision numbers in private memory.
+ * internal.h - shared by the files of this folder: the steps, each in the file of its name, parts of access chains, and
+ * accesses to half-precision numbers in private memory.
  */
 #ifndef NF_WORKAROUNDS_INTERNAL_H
 #define NF_WORKAROUNDS_INTERNAL_H
@@ -63,6 +63,21 @@ bool nf_workaround_mesa_called_barriers(struct nf_module *m, struct nf_words *ou
 
 /* ---- mesa_unnamed_functions.c: names functions that have no name ---- */
 bool nf_workaround_mesa_unnamed_functions(struct nf_module *m, struct nf_words *out);
+
+/* ---- chains.c ---- */
+
+/* The words of an access chain up to its base pointer. */
+enum { NF_CHAIN_HEAD = 4 };
+/* Returns the word of the first index of an access chain that selects a part of the pointee. OpPtrAccessChain has an
+ * index before it, which moves the base. */
+uint32_t nf_first_part_index(uint32_t opcode);
+/* Returns the type that an index selects from a type, NULL if it is unknown. */
+const struct nf_type *nf_part_of(const struct nf_module *m, const struct nf_type *type, uint32_t index);
+/* Returns the value of which `pointer` is a bit cast, directly or through other bit casts; otherwise `pointer`. */
+uint32_t nf_without_casts(const struct nf_module *m, uint32_t pointer);
+/* Emits an access chain with the opcode, type, result and base in `head`, and the indices of the chain at `at` in the
+ * words from `from` to before `to`. */
+void nf_emit_chain(struct nf_edit *e, uint32_t at, const uint32_t head[NF_CHAIN_HEAD], uint32_t from, uint32_t to);
 
 /* ---- mesa_no_private_memory.c, mesa_local_at_null.c ---- */
 

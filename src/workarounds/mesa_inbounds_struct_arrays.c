@@ -15,8 +15,9 @@
  * Mesa adds the steps from %t to its array index, and assumes that no index exceeds the array: that %p is never the
  * next member of the structure, or in the next row of a two-dimensional array. A load of that member misses the value
  * that was stored through %p. Mesa makes no such assumption about the result of a bitcast of the structure's address.
- * The components of a vector are treated like such an array, because compilers fold a cast into a chain: ((int *)four)[9] becomes component 9 of
- * the first vector. In the same way they write the member that lies before an array as a member of its element -1:
+ * The components of a vector are treated like such an array, because compilers fold a cast into a chain:
+ * ((int *)four)[9] becomes component 9 of the first vector. In the same way they write the member that lies before an
+ * array as a member of its element -1:
  *
  *     %p = OpInBoundsPtrAccessChain %_ptr_ulong %s %ulong_0 %uint_1 %ulong_18446744073709551615 %uint_1
  *
@@ -36,8 +37,6 @@
  */
 #include "workarounds/internal.h"
 
-enum { FIRST_INDEX = 4, MOST_CASTS = 16 };
-
 struct struct_arrays {
     struct nf_edit to;
     bool *inside;    /* by id: a pointer into part of an object */
@@ -52,28 +51,18 @@ static bool is_chain(const struct nf_module *m, uint32_t at)
            nf_type_of(m, nf_base_pointer(m, at))->kind == NF_KIND_POINTER;
 }
 
-/* Returns the word of the first index that selects a part of the pointee. OpPtrAccessChain has an index before it,
- * which moves the base. */
-static uint32_t first_index(uint32_t opcode)
-{
-    return FIRST_INDEX + (opcode == OpPtrAccessChain || opcode == OpInBoundsPtrAccessChain);
-}
-
-/* Returns the type that the index in word `i` selects from `type`. */
+/* Returns the type that the index in word `i` selects from `type`; `type` itself if that is unknown. */
 static const struct nf_type *selected(const struct nf_module *m, uint32_t at, uint32_t i, const struct nf_type *type)
 {
-    int64_t member = 0;
-    if (type->kind != NF_KIND_STRUCT) return nf_type(m, type->element);
-    if (nf_constant(m, nf_word(m, at, i), &member) && (uint64_t)member < type->count)
-        return nf_type(m, nf_member_type(m, type->at, member));
-    return type;
+    const struct nf_type *part = nf_part_of(m, type, nf_word(m, at, i));
+    return part ? part : type;
 }
 
 /* Returns the type from which the last index of a chain selects a part. */
 static const struct nf_type *indexed_last(const struct nf_module *m, uint32_t at)
 {
     const struct nf_type *type = nf_type(m, nf_type_of(m, nf_base_pointer(m, at))->element);
-    for (uint32_t i = first_index(nf_opcode(m, at)); i + 1 < nf_length(m, at); i++)
+    for (uint32_t i = nf_first_part_index(nf_opcode(m, at)); i + 1 < nf_length(m, at); i++)
         type = selected(m, at, i, type);
     return type;
 }
@@ -92,7 +81,7 @@ static void find_element(struct struct_arrays *e, uint32_t at)
 {
     const struct nf_module *m = e->to.m;
     uint32_t id = nf_value_id(m, at), base = nf_base_pointer(m, at), length = nf_length(m, at);
-    uint32_t first = first_index(nf_opcode(m, at));
+    uint32_t first = nf_first_part_index(nf_opcode(m, at));
     const struct nf_type *type = nf_type(m, nf_type_of(m, base)->element);
     e->inside[id] = e->inside[base] || length > first;
     if (length == first) return;
@@ -116,7 +105,8 @@ static bool is_direct(const struct nf_module *m, uint32_t at, uint32_t word)
     case NF_ROLE_copy_memory: return word <= 2 && opcode == OpCopyMemory;
     case NF_ROLE_chain:
         if (word != 3) return false;
-        return first_index(opcode) == FIRST_INDEX || (nf_constant(m, nf_chain_index(m, at, 0), &moved) && moved == 0);
+        return nf_first_part_index(opcode) == NF_CHAIN_HEAD ||
+               (nf_constant(m, nf_chain_index(m, at, 0), &moved) && moved == 0);
     default: return opcode == OpLifetimeStart || opcode == OpLifetimeStop;
     }
 }
@@ -136,29 +126,18 @@ static void find_copy_target(struct struct_arrays *e, uint32_t at)
 {
     const struct nf_module *m = e->to.m;
     if (nf_opcode(m, at) != OpCopyMemorySized) return;
-    uint32_t chain = m->def[nf_copy_target(m, at)];
-    for (int i = 0; i < MOST_CASTS && chain && nf_opcode(m, chain) == OpBitcast; i++)
-        chain = m->def[nf_value_operand(m, chain, 0)];
-    if (!chain || !is_chain(m, chain) || nf_length(m, chain) <= first_index(nf_opcode(m, chain))) return;
+    uint32_t chain = m->def[nf_without_casts(m, nf_copy_target(m, at))];
+    if (!chain || !is_chain(m, chain) || nf_length(m, chain) <= nf_first_part_index(nf_opcode(m, chain))) return;
     uint32_t id = nf_value_id(m, chain);
     if (nf_type_of(m, id)->storage == NF_STORAGE_FUNCTION && indexed_last(m, chain)->kind == NF_KIND_ARRAY)
         e->may_leave[id] = true;
 }
 
-/* Emits a chain with the opcode, the base and the indices in the words from `from` to before `to`. */
-static void emit_chain(struct nf_edit *e, uint32_t at, uint32_t head[4], uint32_t from, uint32_t to)
-{
-    uint32_t start = e->out.count;
-    nf_append_words(&e->out, head, FIRST_INDEX);
-    nf_append_words(&e->out, e->m->words + at + from, to - from);
-    if (e->out.count > start) e->out.at[start] = nf_first_word(head[0], e->out.count - start);
-}
-
 /* Ends the chain before the index in word `i`, which selects a part of `type`, and continues it, by changing its head,
- * from a bitcast to a pointer to the part: of the address of the structure `outer`, if `type` is a member of one that
- * begins at a multiple of the part's size, because Mesa also assumes that a cast of a member's address accesses no other
- * member; otherwise of the address of the object of that type. */
-static void cast_before(struct nf_edit *e, uint32_t at, uint32_t head[4], uint32_t from, uint32_t i,
+ * from a bitcast to a pointer to the part. The bitcast is of the address of the structure `outer`, if `type` is a
+ * member of one that begins at a multiple of the part's size, because Mesa also assumes that a cast of a member's
+ * address accesses no other member; otherwise it is of the address of the object of that type. */
+static void cast_before(struct nf_edit *e, uint32_t at, uint32_t head[NF_CHAIN_HEAD], uint32_t from, uint32_t i,
                         const struct nf_type *type, const struct nf_type *outer)
 {
     const struct nf_type *part = selected(e->m, at, i, type);
@@ -176,7 +155,7 @@ static void cast_before(struct nf_edit *e, uint32_t at, uint32_t head[4], uint32
     if (cut > from) {
         head[1] = nf_edit_define(e, OpTypePointer, 0, (uint32_t[]){storage, type->id}, 2);
         head[2] = nf_build_id(&e->build);
-        emit_chain(e, at, head, from, cut);
+        nf_emit_chain(e, at, head, from, cut);
         head[3] = head[2];
     }
     head[0] = OpPtrAccessChain, head[2] = nf_build_id(&e->build);
@@ -194,17 +173,17 @@ static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
     const struct struct_arrays *w = data;
     const struct nf_module *m = e->m;
     if (!is_chain(m, at) || !(w->may_leave[nf_value_id(m, at)] || w->outside[nf_value_id(m, at)])) return false;
-    uint32_t length = nf_length(m, at), from = FIRST_INDEX;
+    uint32_t length = nf_length(m, at), from = NF_CHAIN_HEAD;
     uint32_t head[] = {nf_opcode(m, at), 0, 0, nf_base_pointer(m, at)};
     const struct nf_type *type = nf_type(m, nf_type_of(m, head[3])->element), *outer = NULL;
-    for (uint32_t i = first_index(head[0]); i < length; i++) {
+    for (uint32_t i = nf_first_part_index(head[0]); i < length; i++) {
         bool leaves = i + 1 < length ? !is_within(m, nf_word(m, at, i), type) : w->may_leave[nf_value_id(m, at)];
         if (leaves) cast_before(e, at, head, from, i, type, outer), from = i;
         outer = type;
         type = selected(m, at, i, type);
     }
     head[1] = nf_value_type(m, at), head[2] = nf_value_id(m, at);
-    emit_chain(e, at, head, from, length);
+    nf_emit_chain(e, at, head, from, length);
     return true;
 }
 

@@ -88,21 +88,6 @@ static bool is_wrong_copy(const struct nf_module *m, uint32_t at, uint32_t align
     return private && nf_has_fault(profile, NF_FAULT_MESA_PRIVATE_COPIES);
 }
 
-/* Returns the word of the first index that selects a part of the pointee. */
-static uint32_t first_index(uint32_t opcode)
-{
-    return opcode == OpPtrAccessChain || opcode == OpInBoundsPtrAccessChain ? 5 : 4;
-}
-
-/* Returns the type that an index selects from a type, NULL if it is unknown. */
-static const struct nf_type *part_of(const struct nf_module *m, const struct nf_type *type, uint32_t index)
-{
-    int64_t member;
-    if (type->kind == NF_KIND_ARRAY || type->kind == NF_KIND_VECTOR) return nf_type(m, type->element);
-    if (type->kind != NF_KIND_STRUCT || !nf_constant(m, index, &member)) return NULL;
-    return member >= 0 && member < type->count ? nf_type(m, nf_member_type(m, type->at, member)) : NULL;
-}
-
 /* Returns a number with the same lowest bit as the distance by which an index moves over parts of that size. */
 static uint64_t distance_of(const struct nf_module *m, uint32_t index, uint64_t size)
 {
@@ -113,11 +98,11 @@ static uint64_t distance_of(const struct nf_module *m, uint32_t index, uint64_t 
 /* Returns a number whose lowest bit is the alignment of the distance by which the access chain at `at` moves. */
 static uint64_t distance_of_chain(const struct nf_module *m, uint32_t at)
 {
-    uint32_t first = first_index(nf_opcode(m, at));
+    uint32_t first = nf_first_part_index(nf_opcode(m, at));
     const struct nf_type *type = nf_type(m, nf_type_of(m, nf_base_pointer(m, at))->element);
     uint64_t all = first == 5 ? distance_of(m, nf_chain_index(m, at, 0), type->size) : 0;
     for (uint32_t i = first; i < nf_length(m, at); i++) {
-        const struct nf_type *part = part_of(m, type, nf_word(m, at, i));
+        const struct nf_type *part = nf_part_of(m, type, nf_word(m, at, i));
         int64_t member;
         if (!part) return 1;
         if (type->kind != NF_KIND_STRUCT)
@@ -240,13 +225,12 @@ static void add_index(struct nf_edit *e, struct offset *offset, uint32_t index, 
  * which it moves its base is known from its types and indices; otherwise 0. */
 static uint32_t known_chain(const struct nf_module *m, uint32_t pointer)
 {
-    for (int i = 0; i < MOST_CHAINS && m->def[pointer] && nf_opcode(m, m->def[pointer]) == OpBitcast; i++)
-        pointer = nf_value_operand(m, m->def[pointer], 0);
-    uint32_t at = m->def[pointer], opcode = at ? nf_opcode(m, at) : 0, first = first_index(opcode);
+    uint32_t at = m->def[nf_without_casts(m, pointer)], opcode = at ? nf_opcode(m, at) : 0,
+             first = nf_first_part_index(opcode);
     if (first == 4 && opcode != OpAccessChain && opcode != OpInBoundsAccessChain) return 0;
     const struct nf_type *type = nf_type(m, nf_type_of(m, nf_base_pointer(m, at))->element);
     for (uint32_t i = first; i < nf_length(m, at) && type; i++)
-        type = part_of(m, type, nf_word(m, at, i));
+        type = nf_part_of(m, type, nf_word(m, at, i));
     return type ? at : 0;
 }
 
@@ -255,11 +239,11 @@ static uint32_t add_chain(struct nf_edit *e, uint32_t at, struct offset *offset)
 {
     const struct nf_module *m = e->m;
     const uint32_t *words = m->words + at;
-    uint32_t first = first_index(nf_opcode(m, at));
+    uint32_t first = nf_first_part_index(nf_opcode(m, at));
     const struct nf_type *type = nf_type(m, nf_type_of(m, nf_base_pointer(m, at))->element);
     if (first == 5) add_index(e, offset, nf_chain_index(m, at, 0), type->size);
     for (uint32_t i = first; i < nf_length(m, at); i++) {
-        const struct nf_type *part = part_of(m, type, words[i]);
+        const struct nf_type *part = nf_part_of(m, type, words[i]);
         int64_t member;
         if (type->kind != NF_KIND_STRUCT)
             add_index(e, offset, words[i], part->size);
@@ -286,13 +270,13 @@ struct run {
     uint32_t pointer_type, first;
 };
 
-/* Returns the type that the index in word `cut` of the access chain at `at` indexes, and adds the distance by which this
- * index and those after it move to `*bytes`. Returns NULL if they are not constants inside of that type. */
+/* Returns the type that the index in word `cut` of the access chain at `at` indexes, and adds to `*bytes` the distance
+ * by which this index and those after it move. Returns NULL if they are not constants inside of that type. */
 static const struct nf_type *indexed_by(const struct nf_module *m, uint32_t at, uint32_t cut, uint64_t *bytes)
 {
     const struct nf_type *type = nf_type(m, nf_type_of(m, nf_base_pointer(m, at))->element), *whole = NULL;
-    for (uint32_t i = first_index(nf_opcode(m, at)); i < nf_length(m, at); i++) {
-        const struct nf_type *part = part_of(m, type, nf_word(m, at, i));
+    for (uint32_t i = nf_first_part_index(nf_opcode(m, at)); i < nf_length(m, at); i++) {
+        const struct nf_type *part = nf_part_of(m, type, nf_word(m, at, i));
         int64_t index = 0;
         if (i == cut) whole = type;
         if (!part || (whole && !nf_constant(m, nf_word(m, at, i), &index))) return NULL;
@@ -307,7 +291,7 @@ static const struct nf_type *indexed_by(const struct nf_module *m, uint32_t at, 
 static uint32_t aligned_indices(const struct nf_module *m, uint32_t at, uint32_t size, const struct nf_type **whole,
                                 uint64_t *steps)
 {
-    for (uint32_t cut = nf_length(m, at) - 1; cut >= first_index(nf_opcode(m, at)); cut--) {
+    for (uint32_t cut = nf_length(m, at) - 1; cut >= nf_first_part_index(nf_opcode(m, at)); cut--) {
         uint64_t bytes = 0;
         *whole = indexed_by(m, at, cut, &bytes);
         *steps = bytes / size;
@@ -325,44 +309,41 @@ static uint32_t step_in_pieces(struct nf_edit *e, uint32_t pointer, uint32_t poi
     return emit(e, OpInBoundsPtrAccessChain, pointer_type, (uint32_t[]){pointer, address_constant(e, steps)}, 2);
 }
 
-/* Emits the pointer to the first piece, as a number of pieces from the smallest object around it that
- * begins at a piece: Mesa crashes if a load through a cast of a pointer to a narrower number is only found to be dead
- * after its own passes. Returns 0 if the pointer is not of this kind. */
+/* Emits the pointer to the first piece, as a number of pieces from the smallest object around it that begins at a
+ * piece: Mesa crashes if a load through a cast of a pointer to a narrower number is only found to be dead after its own
+ * passes. Returns 0 if the pointer is not of this kind. */
 static uint32_t pointer_in_pieces(struct nf_edit *e, uint32_t pointer, uint32_t pointer_type, uint32_t size)
 {
     const struct nf_module *m = e->m;
     const struct nf_type *whole = NULL;
     uint64_t steps;
-    for (int i = 0; i < MOST_CHAINS && m->def[pointer] && nf_opcode(m, m->def[pointer]) == OpBitcast; i++)
-        pointer = nf_value_operand(m, m->def[pointer], 0);
+    pointer = nf_without_casts(m, pointer);
     uint32_t at = m->def[pointer];
     if (!at || nf_role_at(m, at) != NF_ROLE_chain || nf_type_of(m, pointer)->kind != NF_KIND_POINTER) return 0;
     if (nf_type(m, nf_type_of(m, pointer)->element)->size >= size) return 0;
-    uint32_t cut = aligned_indices(m, at, size, &whole, &steps), start = e->out.count;
+    uint32_t cut = aligned_indices(m, at, size, &whole, &steps), object = nf_base_pointer(m, at);
     if (!cut) return 0;
-    uint32_t object = nf_base_pointer(m, at);
-    if (cut > 4) {
+    if (cut > NF_CHAIN_HEAD) {
+        uint32_t head[NF_CHAIN_HEAD] = {nf_opcode(m, at), 0, 0, object};
         uint32_t to_whole[] = {nf_type_of(m, pointer)->storage, whole->id};
-        nf_append_words(&e->out, m->words + at, cut);
-        e->out.at[start] = nf_first_word(nf_opcode(m, at), cut);
-        e->out.at[start + 1] = nf_edit_define(e, OpTypePointer, 0, to_whole, 2);
-        object = e->out.at[start + 2] = nf_build_id(&e->build);
+        head[1] = nf_edit_define(e, OpTypePointer, 0, to_whole, 2);
+        object = head[2] = nf_build_id(&e->build);
+        nf_emit_chain(e, at, head, NF_CHAIN_HEAD, cut);
     }
     return step_in_pieces(e, object, pointer_type, steps);
 }
 
 /* Emits the pointer to the first piece, of `size` bytes. Mesa assumes that the member of a packed structure, and any
- * pointer derived from it, has the alignment of its type: so in local memory a member is addressed from the structure, in
- * pieces or, if it does not begin at one, as bytes. */
+ * pointer derived from it, has the alignment of its type: so in local memory a member is addressed from the variable,
+ * in pieces or, if it does not begin at one, as bytes. */
 static struct run begin_run(struct nf_edit *e, uint32_t pointer, uint32_t type, uint32_t size)
 {
     struct offset offset = {0, 0};
-    uint32_t storage = nf_type_of(e->m, pointer)->storage;
+    uint32_t storage = nf_type_of(e->m, pointer)->storage, at;
     struct run run = {nf_edit_define(e, OpTypePointer, 0, (uint32_t[]){storage, type}, 2), 0};
-    uint32_t at = storage == NF_STORAGE_WORKGROUP ? known_chain(e->m, pointer) : 0;
-    if (!at) run.first = pointer_in_pieces(e, pointer, run.pointer_type, size);
+    if (storage != NF_STORAGE_WORKGROUP) run.first = pointer_in_pieces(e, pointer, run.pointer_type, size);
     if (run.first) return run;
-    for (int i = 0; at && i < MOST_CHAINS; i++, at = known_chain(e->m, pointer))
+    for (int i = 0; storage == NF_STORAGE_WORKGROUP && i < MOST_CHAINS && (at = known_chain(e->m, pointer)); i++)
         pointer = add_chain(e, at, &offset);
     if (!offset.rest && offset.known % size == 0) {
         run.first = step_in_pieces(e, pointer, run.pointer_type, offset.known / size);
