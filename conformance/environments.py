@@ -8,6 +8,7 @@ environment to use instead.
 import concurrent.futures
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -46,13 +47,8 @@ def ready(name, folder=DEFAULT_FOLDER):
     return env if (env / "lib" / DRIVER[name]).exists() else None
 
 
-def install(name, folder=DEFAULT_FOLDER, log=None):
-    """Creates environment `name` if it does not exist. Returns None on success, else the reason in one line."""
-    if ready(name, folder):
-        return None
-    env = folder_of(name, folder)
-    commands = [[sys.executable, "-m", "venv", str(env)],
-                [str(env / "bin/pip"), "install", "--quiet", "--no-compile", "--disable-pip-version-check", *PACKAGES[name]]]
+def run_all(commands, log):
+    """Runs commands until one fails. Returns None, or the reason for the failure in one line."""
     for command in commands:
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=1800)
@@ -63,7 +59,24 @@ def install(name, folder=DEFAULT_FOLDER, log=None):
         if done.returncode:
             lines = (done.stderr or done.stdout).strip().splitlines() or ["no message"]
             return f"{' '.join(command[:3])}: {lines[-1]}"
-    return None if ready(name, folder) else f"installed, but {DRIVER[name]} is not in {env / 'lib'}"
+    return None
+
+
+def install(name, folder=DEFAULT_FOLDER, log=None):
+    """Creates environment `name` if it does not exist. Returns None on success, else the reason in one line. A failed installation is removed:
+    its driver alone would look like a whole environment, and a disk that became full has its space again."""
+    if ready(name, folder):
+        return None
+    env = folder_of(name, folder)
+    new = not env.exists()
+    reason = run_all([[sys.executable, "-m", "venv", str(env)],
+                      [str(env / "bin/pip"), "install", "--quiet", "--no-compile", "--no-cache-dir", "--disable-pip-version-check",
+                       *PACKAGES[name]]], log)
+    if not reason and not ready(name, folder):
+        reason = f"installed, but {DRIVER[name]} is not in {env / 'lib'}"
+    if reason and new:
+        shutil.rmtree(env, ignore_errors=True)
+    return reason
 
 
 def install_all(folder=DEFAULT_FOLDER, log=None):
