@@ -7,14 +7,18 @@
  *     %p = OpPtrAccessChain %_ptr_ulong %t %ulong_2
  *
  *     %a = OpInBoundsPtrAccessChain %_ptr_struct %s %ulong_0
- *     %b = OpBitcast %_ptr_ulong %a
- *     %c = OpPtrAccessChain %_ptr_ulong %b %uint_2       the offset of member 1, in elements
- *     %t = OpPtrAccessChain %_ptr_ulong %c %i
+ *     %b = OpBitcast %_ptr_uchar %a
+ *     %c = OpPtrAccessChain %_ptr_uchar %b %uint_16      the offset of member 1
+ *     %d = OpBitcast %_ptr_array_of_8_uchar %c           the size of an element
+ *     %e = OpPtrAccessChain %_ptr_array_of_8_uchar %d %i
+ *     %t = OpBitcast %_ptr_ulong %e
  *     %p = OpPtrAccessChain %_ptr_ulong %t %ulong_2
  *
  * Mesa adds the steps from %t to its array index, and assumes that no index exceeds the array: that %p is never the
  * next member of the structure, or in the next row of a two-dimensional array. A load of that member misses the value
- * that was stored through %p. Mesa makes no such assumption about the result of a bitcast of the structure's address.
+ * that was stored through %p. Mesa makes no such assumption about the result of a bitcast of the structure's address. It
+ * does assume that a pointer to ulong is a multiple of 8, as it may not be in a packed structure, so the index is a step
+ * over arrays of bytes.
  * The components of a vector are treated like such an array, because compilers fold a cast into a chain:
  * ((int *)four)[9] becomes component 9 of the first vector. In the same way they write the member that lies before an
  * array as a member of its element -1:
@@ -133,38 +137,86 @@ static void find_copy_target(struct struct_arrays *e, uint32_t at)
         e->may_leave[id] = true;
 }
 
-/* Ends the chain before the index in word `i`, which selects a part of `type`, and continues it, by changing its head,
- * from a bitcast to a pointer to the part. The bitcast is of the address of the structure `outer`, if `type` is a
- * member of one that begins at a multiple of the part's size, because Mesa also assumes that a cast of a member's
- * address accesses no other member; otherwise it is of the address of the object of that type. */
-static void cast_before(struct nf_edit *e, uint32_t at, uint32_t head[NF_CHAIN_HEAD], uint32_t from, uint32_t i,
-                        const struct nf_type *type, const struct nf_type *outer)
+/* Emits an instruction with the pointer in head[3] and, unless it is a bitcast, `index` as operands; its result becomes
+ * the pointer. */
+static void step(struct nf_edit *e, uint32_t head[NF_CHAIN_HEAD], uint32_t opcode, uint32_t type, uint32_t index)
 {
-    const struct nf_type *part = selected(e->m, at, i, type);
-    uint32_t storage = nf_type(e->m, nf_value_type(e->m, at))->storage, cut = i;
-    uint32_t to_part = nf_edit_define(e, OpTypePointer, 0, (uint32_t[]){storage, part->id}, 2);
-    int64_t member = 0;
-    uint64_t offset = 0;
-    if (outer && outer->kind == NF_KIND_STRUCT && i > from && part->size &&
-        nf_constant(e->m, nf_word(e->m, at, i - 1), &member) && (uint64_t)member < outer->count &&
-        outer->offsets[member] % part->size == 0 && outer->offsets[member] <= UINT32_MAX) {
-        offset = outer->offsets[member] / part->size;
-        type = outer;
-        cut = i - 1;
-    }
-    if (cut > from) {
-        head[1] = nf_edit_define(e, OpTypePointer, 0, (uint32_t[]){storage, type->id}, 2);
-        head[2] = nf_build_id(&e->build);
-        nf_emit_chain(e, at, head, from, cut);
-        head[3] = head[2];
-    }
-    head[0] = OpPtrAccessChain, head[2] = nf_build_id(&e->build);
-    nf_edit_emit(e, OpBitcast, (uint32_t[]){to_part, head[2], head[3]}, 3);
-    head[3] = head[2];
-    if (!offset) return;
     head[2] = nf_build_id(&e->build);
-    nf_edit_emit(e, OpPtrAccessChain, (uint32_t[]){to_part, head[2], head[3], nf_edit_number(e, (uint32_t)offset)}, 4);
+    nf_edit_emit(e, opcode, (uint32_t[]){type, head[2], head[3], index}, opcode == OpBitcast ? 3 : 4);
     head[3] = head[2];
+}
+
+static uint32_t pointer_to(struct nf_edit *e, uint32_t at, uint32_t type)
+{
+    uint32_t storage = nf_type(e->m, nf_value_type(e->m, at))->storage;
+    return nf_edit_define(e, OpTypePointer, 0, (uint32_t[]){storage, type}, 2);
+}
+
+/* Returns the offset of the member that the index in `word` of the chain at `at` selects from `type`, which must be less
+ * than 2^32; otherwise -1. */
+static int64_t member_offset(const struct nf_module *m, uint32_t at, uint32_t word, const struct nf_type *type)
+{
+    int64_t member;
+    if (type->kind != NF_KIND_STRUCT || !nf_constant(m, nf_word(m, at, word), &member)) return -1;
+    if ((uint64_t)member >= type->count || type->offsets[member] > UINT32_MAX) return -1;
+    return (int64_t)type->offsets[member];
+}
+
+/* Emits the words of the chain at `at` from `from` to before `to`, which select a part of `type`; head[3] becomes the
+ * address. */
+static void begin_chain(struct nf_edit *e, uint32_t at, uint32_t head[NF_CHAIN_HEAD], uint32_t from, uint32_t to,
+                        const struct nf_type *type)
+{
+    if (to <= from) return;
+    head[1] = pointer_to(e, at, type->id), head[2] = nf_build_id(&e->build);
+    nf_emit_chain(e, at, head, from, to);
+    head[3] = head[2];
+}
+
+/* Makes head[3] the address of the structure of which the base of the chain at `at` is a member, and returns the
+ * member's offset; returns -1 if the base is no member that a chain selects. */
+static int64_t begin_at_structure(const struct struct_arrays *w, struct nf_edit *e, uint32_t at,
+                                  uint32_t head[NF_CHAIN_HEAD])
+{
+    const struct nf_module *m = e->m;
+    uint32_t base = m->def[head[3]];
+    if (!base || !is_chain(m, base) || w->outside[head[3]]) return -1;
+    uint32_t last = nf_length(m, base) - 1;
+    if (last < nf_first_part_index(nf_opcode(m, base))) return -1;
+    const struct nf_type *type = indexed_last(m, base);
+    int64_t offset = member_offset(m, base, last, type);
+    if (offset < 0) return -1;
+    head[0] = nf_opcode(m, base), head[3] = nf_base_pointer(m, base);
+    begin_chain(e, base, head, NF_CHAIN_HEAD, last, type);
+    head[0] = nf_opcode(m, at);
+    return offset;
+}
+
+/* Emits the chain up to before the index in word `i`, which selects a part of `type`, and that index as a step over
+ * arrays of bytes from a bitcast; head[3] becomes the address. The bitcast is of the address of the structure `outer`,
+ * moved by the bytes of the member's offset, if `type` is a member of one, because Mesa also assumes that a cast of a
+ * member's address accesses no other member; otherwise it is of the address of the object of that type. */
+static void step_over_bytes(const struct struct_arrays *w, struct nf_edit *e, uint32_t at, uint32_t head[NF_CHAIN_HEAD],
+                            uint32_t from, uint32_t i, const struct nf_type *type, const struct nf_type *outer)
+{
+    const struct nf_module *m = e->m;
+    int64_t moved = 0, offset = -1;
+    uint32_t byte = nf_edit_int_type(e, 8), size = nf_edit_number(e, (uint32_t)selected(m, at, i, type)->size);
+    if (outer) {
+        offset = i > from ? member_offset(m, at, i - 1, outer) : -1;
+        begin_chain(e, at, head, from, offset < 0 ? i : i - 1, offset < 0 ? type : outer);
+    } else {
+        if (i == NF_CHAIN_HEAD || (nf_constant(m, nf_chain_index(m, at, 0), &moved) && moved == 0))
+            offset = begin_at_structure(w, e, at, head);
+        if (offset < 0) begin_chain(e, at, head, from, i, type);
+    }
+    if (offset > 0) {
+        step(e, head, OpBitcast, pointer_to(e, at, byte), 0);
+        step(e, head, OpPtrAccessChain, pointer_to(e, at, byte), nf_edit_number(e, (uint32_t)offset));
+    }
+    uint32_t bytes = pointer_to(e, at, nf_edit_define(e, OpTypeArray, 0, (uint32_t[]){byte, size}, 2));
+    step(e, head, OpBitcast, bytes, 0);
+    step(e, head, OpPtrAccessChain, bytes, nf_word(m, at, i));
 }
 
 /* Emits the chain with a bitcast before each index that leaves its array. */
@@ -178,12 +230,19 @@ static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
     const struct nf_type *type = nf_type(m, nf_type_of(m, head[3])->element), *outer = NULL;
     for (uint32_t i = nf_first_part_index(head[0]); i < length; i++) {
         bool leaves = i + 1 < length ? !is_within(m, nf_word(m, at, i), type) : w->may_leave[nf_value_id(m, at)];
-        if (leaves) cast_before(e, at, head, from, i, type, outer), from = i;
-        outer = type;
-        type = selected(m, at, i, type);
+        const struct nf_type *part = selected(m, at, i, type);
+        if (leaves && part->size) {
+            step_over_bytes(w, e, at, head, from, i, type, outer);
+            if (i + 1 < length) step(e, head, OpBitcast, pointer_to(e, at, part->id), 0);
+            head[0] = OpAccessChain, from = i + 1;
+        }
+        outer = type, type = part;
     }
     head[1] = nf_value_type(m, at), head[2] = nf_value_id(m, at);
-    nf_emit_chain(e, at, head, from, length);
+    if (from < length)
+        nf_emit_chain(e, at, head, from, length);
+    else
+        nf_edit_emit(e, OpBitcast, head + 1, 3);
     return true;
 }
 
