@@ -367,8 +367,10 @@ class Moves(Places):
         return [Do(lib.memset0(self.address(of, at, size), size))]
 
     def s_by_value(self):
-        """A function gets a structure by value, and returns it changed."""
-        fit = [(of, x) for of in self.things for x in of.parts() if isinstance(x[3], Record) and of.held(x[1], x[3].size)]
+        """A function gets a structure by value, and returns it changed. The structure has no padding: C does not specify the padding of an
+        argument, and Mesa does not copy it."""
+        fit = [(of, x) for of in self.things for x in of.parts() if isinstance(x[3], Record) and of.held(x[1], x[3].size)
+               and sum(leaf.size for _, _, leaf in parts_of(x[3])) == x[3].size]
         if not fit:
             return []
         of, (face, at, steps, ty) = self.rng.choice(fit)
