@@ -304,7 +304,10 @@ typedef enum nf_fault {
     /* The OpenCL.std functions asin, exp2 and log of half end the process. */
     NF_FAULT_MESA_MISSING_HALF = 24,
     /* Copies of several unaligned constants in one kernel end the process. */
-    NF_FAULT_MESA_CONSTANT_COPIES = 25
+    NF_FAULT_MESA_CONSTANT_COPIES = 25,
+    /* A structure that is passed by value loses the bytes between its members, which may be another member of a
+     * union. */
+    NF_FAULT_MESA_BY_VALUE_PADDING = 26
 } nf_fault;
 
 /* Returns the name of a fault as it is in the table, such as "mesa_lcssa_pointers": a static string; NULL if no fault

@@ -31,6 +31,9 @@ bool nf_workaround_mesa_unsigned_addresses(struct nf_module *m, struct nf_words 
 /* ---- mesa_packed_private.c: drops CPacked where it does not change the layout ---- */
 bool nf_workaround_mesa_packed_private(struct nf_module *m, struct nf_words *out);
 
+/* ---- mesa_by_value_padding.c: passes structures with padding by value as arrays of integers ---- */
+bool nf_workaround_mesa_by_value_padding(struct nf_module *m, struct nf_words *out);
+
 /* ---- mesa_split_accesses.c: splits misaligned accesses of local memory, and copies of private memory ---- */
 bool nf_workaround_mesa_split_accesses(struct nf_module *m, struct nf_words *out);
 

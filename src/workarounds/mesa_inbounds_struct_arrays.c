@@ -16,9 +16,9 @@
  *
  * Mesa adds the steps from %t to its array index, and assumes that no index exceeds the array: that %p is never the
  * next member of the structure, or in the next row of a two-dimensional array. A load of that member misses the value
- * that was stored through %p. Mesa makes no such assumption about the result of a bitcast of the structure's address. It
- * does assume that a pointer to ulong is a multiple of 8, as it may not be in a packed structure, so the index is a step
- * over arrays of bytes.
+ * that was stored through %p. Mesa makes no such assumption about the result of a bitcast of the structure's address.
+ * But it assumes that a pointer to ulong is a multiple of 8, which is false in a packed structure, so the index is a
+ * step over arrays of bytes.
  * The components of a vector are treated like such an array, because compilers fold a cast into a chain:
  * ((int *)four)[9] becomes component 9 of the first vector. In the same way they write the member that lies before an
  * array as a member of its element -1:
@@ -152,8 +152,8 @@ static uint32_t pointer_to(struct nf_edit *e, uint32_t at, uint32_t type)
     return nf_edit_define(e, OpTypePointer, 0, (uint32_t[]){storage, type}, 2);
 }
 
-/* Returns the offset of the member that the index in `word` of the chain at `at` selects from `type`, which must be less
- * than 2^32; otherwise -1. */
+/* Returns the offset of the member that the index in `word` of the chain at `at` selects from `type`, if it is below
+ * 2^32; otherwise -1. */
 static int64_t member_offset(const struct nf_module *m, uint32_t at, uint32_t word, const struct nf_type *type)
 {
     int64_t member;

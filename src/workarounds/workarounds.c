@@ -22,6 +22,7 @@ static const struct {
     {NF_FAULT_MESA_LOCAL_AT_NULL, nf_workaround_mesa_local_at_null},
     {NF_FAULT_MESA_UNSIGNED_ADDRESSES, nf_workaround_mesa_unsigned_addresses},
     {NF_FAULT_MESA_PACKED_PRIVATE, nf_workaround_mesa_packed_private},
+    {NF_FAULT_MESA_BY_VALUE_PADDING, nf_workaround_mesa_by_value_padding},
     {NF_FAULT_MESA_MISALIGNED_LOCAL, nf_workaround_mesa_split_accesses},
     {NF_FAULT_MESA_PRIVATE_COPIES, nf_workaround_mesa_split_accesses},
     {NF_FAULT_MESA_CONSTANT_COPIES, nf_workaround_mesa_split_accesses},
