@@ -7,8 +7,8 @@
  *     %p = OpPtrAccessChain %_ptr_ulong %t %ulong_2
  *
  *     %a = OpInBoundsPtrAccessChain %_ptr_struct %s %ulong_0
- *     %b = OpBitcast %_ptr_uchar %a
- *     %c = OpPtrAccessChain %_ptr_uchar %b %uint_16      the offset of member 1
+ *     %b = OpBitcast %_ptr_array_of_16_uchar %a          the offset of member 1
+ *     %c = OpPtrAccessChain %_ptr_array_of_16_uchar %b %uint_1
  *     %d = OpBitcast %_ptr_array_of_8_uchar %c           the size of an element
  *     %e = OpPtrAccessChain %_ptr_array_of_8_uchar %d %i
  *     %t = OpBitcast %_ptr_ulong %e
@@ -17,8 +17,8 @@
  * Mesa adds the steps from %t to its array index, and assumes that no index exceeds the array: that %p is never the
  * next member of the structure, or in the next row of a two-dimensional array. A load of that member misses the value
  * that was stored through %p. Mesa makes no such assumption about the result of a bitcast of the structure's address.
- * But it assumes that a pointer to ulong is a multiple of 8, which is false in a packed structure, so the index is a
- * step over arrays of bytes.
+ * But it assumes that a pointer to ulong is a multiple of 8, which is false in a packed structure, and it crashes on
+ * some loads through a cast of a pointer to single bytes, so the index is a step over arrays of bytes.
  * The components of a vector are treated like such an array, because compilers fold a cast into a chain:
  * ((int *)four)[9] becomes component 9 of the first vector. In the same way they write the member that lies before an
  * array as a member of its element -1:
@@ -152,6 +152,15 @@ static uint32_t pointer_to(struct nf_edit *e, uint32_t at, uint32_t type)
     return nf_edit_define(e, OpTypePointer, 0, (uint32_t[]){storage, type}, 2);
 }
 
+/* Emits a step over `index` arrays of `size` bytes; both are ids. */
+static void step_over(struct nf_edit *e, uint32_t at, uint32_t head[NF_CHAIN_HEAD], uint32_t size, uint32_t index)
+{
+    uint32_t array[] = {nf_edit_int_type(e, 8), size};
+    uint32_t type = pointer_to(e, at, nf_edit_define(e, OpTypeArray, 0, array, 2));
+    step(e, head, OpBitcast, type, 0);
+    step(e, head, OpPtrAccessChain, type, index);
+}
+
 /* Returns the offset of the member that the index in `word` of the chain at `at` selects from `type`, if it is below
  * 2^32; otherwise -1. */
 static int64_t member_offset(const struct nf_module *m, uint32_t at, uint32_t word, const struct nf_type *type)
@@ -201,7 +210,6 @@ static void step_over_bytes(const struct struct_arrays *w, struct nf_edit *e, ui
 {
     const struct nf_module *m = e->m;
     int64_t moved = 0, offset = -1;
-    uint32_t byte = nf_edit_int_type(e, 8), size = nf_edit_number(e, (uint32_t)selected(m, at, i, type)->size);
     if (outer) {
         offset = i > from ? member_offset(m, at, i - 1, outer) : -1;
         begin_chain(e, at, head, from, offset < 0 ? i : i - 1, offset < 0 ? type : outer);
@@ -210,13 +218,8 @@ static void step_over_bytes(const struct struct_arrays *w, struct nf_edit *e, ui
             offset = begin_at_structure(w, e, at, head);
         if (offset < 0) begin_chain(e, at, head, from, i, type);
     }
-    if (offset > 0) {
-        step(e, head, OpBitcast, pointer_to(e, at, byte), 0);
-        step(e, head, OpPtrAccessChain, pointer_to(e, at, byte), nf_edit_number(e, (uint32_t)offset));
-    }
-    uint32_t bytes = pointer_to(e, at, nf_edit_define(e, OpTypeArray, 0, (uint32_t[]){byte, size}, 2));
-    step(e, head, OpBitcast, bytes, 0);
-    step(e, head, OpPtrAccessChain, bytes, nf_word(m, at, i));
+    if (offset > 0) step_over(e, at, head, nf_edit_number(e, (uint32_t)offset), nf_edit_number(e, 1));
+    step_over(e, at, head, nf_edit_number(e, (uint32_t)selected(m, at, i, type)->size), nf_word(m, at, i));
 }
 
 /* Emits the chain with a bitcast before each index that leaves its array. */

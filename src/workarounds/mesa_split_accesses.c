@@ -11,7 +11,8 @@
  *                                          %v = OpBitcast %int %all
  *
  * Mesa's llvmpipe silently rounds such an address down. The driver accesses each component of a vector separately, so
- * only an access that is less aligned than a component is split, into pieces of that alignment. Pointers in local
+ * only an access that is less aligned than a component is split, into pieces of that alignment. The address of a member
+ * of a packed structure in local memory is computed as a step over bytes from the variable. Pointers in local
  * memory need no splitting, because they are integers at this stage. Compilers emit no accesses of whole structures,
  * but copies of them (OpCopyMemorySized), which Mesa performs member by member: such copies become loads and stores of
  * pieces, too. A copy of more than MOST_COPIED pieces, or of a size that is not constant, is left as it is.
@@ -254,6 +255,20 @@ static uint32_t add_chain(struct nf_edit *e, uint32_t at, struct offset *offset)
     return nf_base_pointer(m, at);
 }
 
+/* Adds to the offset the distances by which known chains compute `pointer` from a base, which is returned. */
+static uint32_t add_chains(struct nf_edit *e, uint32_t pointer, struct offset *offset)
+{
+    uint32_t at;
+    for (int i = 0; i < MOST_CHAINS && (at = known_chain(e->m, pointer)); i++)
+        pointer = add_chain(e, at, offset);
+    return pointer;
+}
+
+static uint32_t pointer_to_bytes(struct nf_edit *e, uint32_t storage)
+{
+    return nf_edit_define(e, OpTypePointer, 0, (uint32_t[]){storage, nf_edit_int_type(e, 8)}, 2);
+}
+
 /* Emits the pointer at the offset, as a pointer to bytes. */
 static uint32_t offset_pointer(struct nf_edit *e, uint32_t pointer, uint32_t type, const struct offset *offset)
 {
@@ -333,23 +348,21 @@ static uint32_t pointer_in_pieces(struct nf_edit *e, uint32_t pointer, uint32_t 
     return step_in_pieces(e, object, pointer_type, steps);
 }
 
-/* Emits the pointer to the first piece, of `size` bytes. Mesa assumes that the member of a packed structure, and any
- * pointer derived from it, has the alignment of its type: so in local memory a member is addressed from the variable,
- * in pieces or, if it does not begin at one, as bytes. */
+/* Emits the pointer to the first piece, of `size` bytes. In local memory a member is addressed from the variable, in
+ * pieces or, if it does not begin at one, as bytes; see is_packed_part(). */
 static struct run begin_run(struct nf_edit *e, uint32_t pointer, uint32_t type, uint32_t size)
 {
     struct offset offset = {0, 0};
-    uint32_t storage = nf_type_of(e->m, pointer)->storage, at;
+    uint32_t storage = nf_type_of(e->m, pointer)->storage;
     struct run run = {nf_edit_define(e, OpTypePointer, 0, (uint32_t[]){storage, type}, 2), 0};
     if (storage != NF_STORAGE_WORKGROUP) run.first = pointer_in_pieces(e, pointer, run.pointer_type, size);
     if (run.first) return run;
-    for (int i = 0; storage == NF_STORAGE_WORKGROUP && i < MOST_CHAINS && (at = known_chain(e->m, pointer)); i++)
-        pointer = add_chain(e, at, &offset);
+    if (storage == NF_STORAGE_WORKGROUP) pointer = add_chains(e, pointer, &offset);
     if (!offset.rest && offset.known % size == 0) {
         run.first = step_in_pieces(e, pointer, run.pointer_type, offset.known / size);
         return run;
     }
-    uint32_t bytes = nf_edit_define(e, OpTypePointer, 0, (uint32_t[]){storage, nf_edit_int_type(e, 8)}, 2);
+    uint32_t bytes = pointer_to_bytes(e, storage);
     pointer = offset_pointer(e, pointer, bytes, &offset);
     run.first = bytes == run.pointer_type ? pointer : emit(e, OpBitcast, run.pointer_type, &pointer, 1);
     return run;
@@ -423,11 +436,42 @@ static void copy(struct nf_edit *e, const struct copy *c)
         store_piece(e, element_pointer(e, to, i), pieces[i], c->operands);
 }
 
+/* Returns true if the chain at `at` selects a part of a structure in local memory that may be less aligned than its
+ * type is elsewhere. Mesa assumes that such a part, and any pointer derived from it, has the alignment of its type. */
+static bool is_packed_part(const struct nf_module *m, uint32_t at)
+{
+    if (nf_role_at(m, at) != NF_ROLE_chain || !nf_has_fault(m->options->profile, NF_FAULT_MESA_MISALIGNED_LOCAL))
+        return false;
+    uint32_t id = nf_value_id(m, at);
+    if (nf_type_of(m, id)->storage != NF_STORAGE_WORKGROUP || known_chain(m, id) != at) return false;
+    const struct nf_type *type = nf_type(m, nf_type_of(m, nf_base_pointer(m, at))->element);
+    uint32_t align = nf_type(m, nf_type_of(m, id)->element)->align;
+    bool packed = type->align < align;
+    for (uint32_t i = nf_first_part_index(nf_opcode(m, at)); i < nf_length(m, at); i++) {
+        type = nf_part_of(m, type, nf_word(m, at, i));
+        packed |= type->align < align;
+    }
+    return packed;
+}
+
+/* Emits the chain at `at` as a step over bytes. */
+static void step_over_bytes(struct nf_edit *e, uint32_t at)
+{
+    struct offset offset = {0, 0};
+    uint32_t id = nf_value_id(e->m, at), pointer = add_chains(e, id, &offset);
+    pointer = offset_pointer(e, pointer, pointer_to_bytes(e, NF_STORAGE_WORKGROUP), &offset);
+    nf_edit_emit(e, OpBitcast, (uint32_t[]){nf_value_type(e->m, at), id, pointer}, 3);
+}
+
 static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
 {
     (void)data;
     struct access a;
     struct copy c;
+    if (is_packed_part(e->m, at)) {
+        step_over_bytes(e, at);
+        return true;
+    }
     if (find_copy(e->m, at, &c)) {
         copy(e, &c);
         return true;
@@ -448,7 +492,7 @@ bool nf_workaround_mesa_split_accesses(struct nf_module *m, struct nf_words *out
     struct copy c;
     bool any = false;
     for (uint32_t at = m->body_at; at < m->count && !any; at = nf_next(m, at))
-        any = find_access(m, at, &a) || find_copy(m, at, &c);
+        any = find_access(m, at, &a) || find_copy(m, at, &c) || is_packed_part(m, at);
     if (any) *out = nf_edit_functions(&e, rewrite, NULL);
     return any;
 }
