@@ -143,7 +143,7 @@ static void solve(struct nf_module *m, struct nf_suspicion known)
 /* Solves the module, and solves it again while a solution shows new facts (struct nf_suspicion). */
 static void infer(struct nf_module *m)
 {
-    struct nf_suspicion known = {false, false, false, false, false};
+    struct nf_suspicion known = {false, false, false, false};
     nf_types(m);
     solve(m, known);
     nf_dump_constraints(m);

@@ -40,9 +40,8 @@ enum {
     NF_NUMBER = 1 << 6,    /* a computed integer: any address that is exposed (nf_evidence()) or known to the host */
     NF_LOOSE = 1 << 7,     /* an address that arithmetic may have moved outside of its window, or to device address 0 */
     NF_UNKNOWN = 1 << 8,   /* a pointer converted from an integer: without other evidence it may point to any space */
-    NF_COUNT = 1 << 9,     /* a count other than 0 that merges with addresses, or an integer in the bits above an
-                            * address */
-    NF_NULL = 1 << 10,     /* a pointer that may be null, which matters for a difference */
+    NF_COUNT = 1 << 9,     /* a count other than 0, or an address with an integer in the bits above it */
+    NF_NULL = 1 << 10,     /* a pointer that may be null, or an integer that may be 0: see NF_NODE_CHANGED, _DISTANCE */
     NF_ANY_VALUE =
         NF_NUMBER | NF_LOOSE | NF_COUNT, /* evidence: the integer may be outside of all windows, or device address 0 */
     NF_SPACES = NF_PRIVATE | NF_LOCAL | NF_GLOBAL | NF_CONSTANT | NF_CODE,

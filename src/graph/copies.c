@@ -197,13 +197,19 @@ static void mirror_cells(struct nf_module *m, uint32_t from, uint32_t to, uint32
     }
 }
 
+nf_set nf_evidence_of_uses(uint32_t uses)
+{
+    return (nf_set)((uses & NF_CUT ? NF_LOOSE : 0) | (uses & NF_COUNTED ? NF_COUNT : 0) |
+                    (uses & NF_ZEROED ? NF_NULL : 0));
+}
+
 void nf_mark_uses(struct nf_module *m, uint32_t region, uint32_t uses)
 {
     struct nf_region *r = &m->graph->regions[region];
     if (!(uses & ~r->uses)) return;
     r->uses |= uses;
-    for (uint32_t i = 0; uses & NF_CUT && i < r->cell_count; i++)
-        m->graph->nodes[r->cells[i].node].base |= NF_LOOSE;
+    for (uint32_t i = 0; i < r->cell_count; i++)
+        m->graph->nodes[r->cells[i].node].base |= nf_evidence_of_uses(uses);
     r->changed = m->graph->clock;
     nf_enqueue_copies(m, region);
 }
@@ -254,7 +260,6 @@ static void apply_view(struct nf_module *m, struct nf_place view, struct nf_plac
     }
     nf_mark_uses(m, of.region, g->regions[view.region].uses & ~(uint32_t)NF_WATCHED);
     nf_add_flags(m, of.region, g->regions[view.region].flagged, shift);
-    if (g->regions[of.region].uses & NF_COUNTED) nf_mark_uses(m, view.region, NF_COUNTED);
     for (uint32_t i = 0; i < g->regions[view.region].cell_count; i++) {
         struct nf_cell cell = g->regions[view.region].cells[i];
         if (cell.made < since) continue;
@@ -296,7 +301,6 @@ static void apply_copy(struct nf_module *m, uint32_t index)
         return;
     }
     nf_mark_uses(m, t.region, NF_STORED);
-    if (g->regions[s.region].uses & NF_COUNTED) nf_mark_uses(m, t.region, NF_COUNTED);
     /* A copy of a view may include cells that no access through the view has made. */
     if (!to_host) nf_mark_uses(m, t.region, NF_WATCHED);
     if (!from_host) nf_mark_uses(m, s.region, NF_WATCHED);

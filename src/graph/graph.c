@@ -146,8 +146,7 @@ static void merge_regions(struct nf_module *m, uint32_t root, uint32_t child, ui
     c->zones = NULL;
     c->cell_count = c->cell_capacity = c->zone_count = c->zone_capacity = c->copies = 0;
     nf_append_copies(m, root, copies);
-    nf_mark_uses(m, root, c->uses & NF_CUT);
-    g->regions[root].uses |= c->uses;
+    nf_mark_uses(m, root, c->uses);
     g->regions[root].changed = g->clock;
     if (g->regions[root].host) {
         for (uint32_t i = 0; i < cell_count; i++)
@@ -293,7 +292,7 @@ void nf_note_flags(struct nf_module *m, struct nf_value address)
     nf_run_pending(m);
 }
 
-void nf_note_use_at(struct nf_module *m, struct nf_value address, enum nf_use use)
+void nf_note_use_at(struct nf_module *m, struct nf_value address, uint32_t use)
 {
     if (address.node) nf_mark_uses(m, nf_place_of(m, address).region, use);
 }

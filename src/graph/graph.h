@@ -23,6 +23,7 @@ enum nf_node_kind {
     NF_NODE_IF_ADDRESS, /* for the index of an access chain: passes a set that has the private, local or global space */
     NF_NODE_APART,      /* for operands of arithmetic: passes the spaces and NF_FROM_HOST of a set of several spaces */
     NF_NODE_UNITED,     /* for operands of a sum, AND, OR...: passes the set, with NF_NUMBER if it has NF_FROM_HOST */
+    NF_NODE_CHANGED,    /* for an integer that a count changes: NF_COUNT, of NF_NULL and of itself */
     NF_NODE_DISTANCE,   /* for a difference: as NF_NODE_UNITED; of an address in one known space, at most NF_NUMBER */
 };
 
@@ -92,16 +93,17 @@ struct nf_region {
     uint32_t changed : NF_CLOCK_BITS - 1; /* nf_graph.clock when `uses` last changed or a region was merged into it */
     uint32_t host : 1;                    /* the region is H */
     uint32_t grown : 8;   /* how many times a cell or a zone was enlarged; at NF_MAX_GROWTH it covers the region */
-    uint32_t uses : 7;    /* bits of enum nf_use */
+    uint32_t uses : 8;    /* bits of enum nf_use */
     uint32_t flagged : 4; /* 1 + the offset in a word of the addresses that get or lose flags; 0: none */
 };
 
 /* nf_region.uses. NF_STORED: stores of addresses, or of possible parts of addresses. NF_WIDE: loads or stores that are
  * at least as wide as an address. NF_WATCHED: copies as bytes (a watched view has all cells of its sources).
- * NF_COUNTED: stores of pointer-sized integers that are not null and carry no address. NF_WRITTEN: any stores.
- * NF_CUT: stores of constants into parts of unknown words, so that all words are loose. NF_RAW: the region is raw
- * storage, which may contain arrays that its type does not declare: a buffer, or an object with an array of numbers. */
-enum nf_use { NF_STORED = 1, NF_WIDE = 2, NF_WATCHED = 4, NF_COUNTED = 8, NF_WRITTEN = 16, NF_CUT = 32, NF_RAW = 64 };
+ * NF_WRITTEN: any stores. NF_RAW: raw storage, which may contain arrays that its type does not declare: a buffer, or an
+ * object with an array of numbers. Stores at unknown places give evidence to every cell: NF_CUT, of constants to parts
+ * of words; NF_COUNTED, of counts; NF_ZEROED, of zeros. */
+enum nf_use { NF_STORED = 1, NF_WIDE = 2, NF_WATCHED = 4, NF_WRITTEN = 8, NF_RAW = 16 };
+enum { NF_CUT = 32, NF_COUNTED = 64, NF_ZEROED = 128 };
 enum { NF_FLAGS_ANYWHERE = 15 }; /* nf_region.flagged: at several offsets */
 
 /* A copy: the bytes [source, source + size) are also found at `target`, as after memcpy or a load and a store of a
@@ -137,7 +139,6 @@ struct nf_graph {
     uint32_t pair_count, pair_capacity;
     bool numbers_point_to_host; /* numbers and exposed addresses point into H: see infer/numbers.c */
     bool unifies_indices;       /* indices of access chains are unified with the results: see infer/numbers.c */
-    bool tracks_counts;         /* NF_COUNT flows from counts that merge with addresses: see infer/numbers.c */
     bool tracks_distances;      /* numbers that are computed from a distance have its spaces: see infer/numbers.c */
     bool steps_back; /* some access chain is untyped or has a negative leading index, or nf_suspicion.backs is true */
     /* The SCC, and the instruction, that is being constrained: */
@@ -183,7 +184,7 @@ uint32_t nf_cell_at(struct nf_module *m, struct nf_value address, uint32_t size,
  * have moved to another word, so all words of the region share their cells. */
 void nf_note_flags(struct nf_module *m, struct nf_value address);
 /* Adds `use` to the uses of the region into which `address` points; does nothing without a node. */
-void nf_note_use_at(struct nf_module *m, struct nf_value address, enum nf_use use);
+void nf_note_use_at(struct nf_module *m, struct nf_value address, uint32_t use);
 /* Declares that `to` may hold the same addresses as `from`: adds an edge and unifies the places. */
 void nf_flow(struct nf_module *m, struct nf_value from, struct nf_value to);
 /* Frees the graph; the instances have copies of the sets. */

@@ -146,6 +146,16 @@ static bool is_near(const struct nf_module *m, struct nf_bits bits)
     return bits.length < nf_window_bits(m) - 1;
 }
 
+/* Returns `v` after a count has changed the integer: null becomes a count. */
+static struct nf_value changed(struct nf_module *m, struct nf_value v)
+{
+    struct nf_value result = nf_with_evidence(m, v, 0);
+    uint32_t count = nf_node_of_kind(m, NF_NODE_CHANGED);
+    nf_edge(m, v.node, count);
+    nf_edge(m, count, result.node);
+    return result;
+}
+
 /* Returns `v` moved by the integer `other`, which carries no address: the address, smeared over the multiples of a
  * power of two that divides `other`, and loose if it may be outside of its window. If `other` may be too long for a
  * count, the result may also be a number, because `v` may be a count: `if (p & 1ul << 45) x |= 1ul << 45`. */
@@ -156,7 +166,7 @@ static struct nf_value displaced(struct nf_constrainer *c, struct nf_value v, ui
     uint32_t multiple = nf_multiple_of(c, other);
     nf_smear_offsets(c->m, v, multiple > 1 && multiple < 65536 ? multiple : 1, 0, 0);
     if (nf_is_far(c, other)) return or_number(c->m, v);
-    return is_near(c->m, bits) ? v : nf_with_evidence(c->m, v, NF_LOOSE);
+    return is_near(c->m, bits) ? changed(c->m, v) : nf_with_evidence(c->m, v, NF_LOOSE);
 }
 
 /* Returns true if the result is a pointer-sized integer. Arithmetic on vectors of such integers results in numbers. */
@@ -171,7 +181,8 @@ static struct nf_value moved(struct nf_constrainer *c, struct nf_value v, uint32
 {
     int64_t value;
     bool near = nf_constant(c->m, other, &value) && is_near(c->m, nf_bits_of(c, other));
-    if (near && value >= -NF_MAX_OFFSET && value <= NF_MAX_OFFSET) return nf_offset_by(v, subtract ? -value : value);
+    if (near && value >= -NF_MAX_OFFSET && value <= NF_MAX_OFFSET)
+        return nf_offset_by(changed(c->m, v), subtract ? -value : value);
     return displaced(c, v, other);
 }
 
@@ -230,7 +241,7 @@ static struct nf_value combined(struct nf_constrainer *c, struct nf_value v, uin
     uint32_t flag_bits = (uint32_t)__builtin_popcount(flags_of(c->m));
     if (!bits.sign && bits.length <= flag_bits) {
         nf_note_flags(c->m, v);
-        return v;
+        return changed(c->m, v);
     }
     v = displaced(c, v, other);
     return bits.sign ? nf_with_evidence(c->m, v, NF_LOOSE) : v; /* a negative integer sets or flips all higher bits */

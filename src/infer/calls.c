@@ -32,13 +32,14 @@ static struct nf_value call_memory(struct nf_constrainer *c, uint32_t at, bool m
     if (moves) {
         nf_copy_memory(m, target, source, known ? (uint32_t)size : NF_TO_END);
         nf_run_pending(m);
-    } else if (target.node && m->def[byte] >= m->body_at) {
+    } else if (target.node && !nf_is_zero(m, byte)) {
         nf_smear_offsets(m, target, 1, 0, 0);
         nf_write_part(m, target, 1, false);
     } else if (!known || size % nf_word_size(m) || (target.node && nf_place_of(m, target).offset % nf_word_size(m))) {
         nf_note_use_at(m, target, NF_CUT);
         nf_write_part(m, target, 1, true);
     }
+    if (!moves && nf_is_zero(m, byte)) nf_note_use_at(m, target, NF_ZEROED);
     return target;
 }
 
@@ -168,6 +169,7 @@ static void host_argument(struct nf_module *m, const struct nf_function *f, uint
     } else if (space == NF_LOCAL) {
         nf_place_of(m, parameter);
     } else if (space) {
+        g->nodes[parameter.node].base |= NF_NULL;
         nf_unify(m, parameter, host);
     } else if (type->kind == NF_KIND_POINTER) {
         g->nodes[parameter.node].base |= NF_TAGGED; /* a generic parameter of an exported function */

@@ -134,12 +134,18 @@ static bool holds_short_number(const struct nf_constrainer *c, uint32_t variable
     return !type->aggregate && !nf_is_tracked_type(m, type);
 }
 
-/* Marks the cell of an access of a word or more as a number if it is not aligned to a word: it may span two words. */
-static void note_alignment(struct nf_module *m, uint32_t at, uint32_t operands, struct nf_value v, uint32_t size)
+/* Returns true for an access of a word or more that is not aligned to a word. */
+static bool may_span_words(const struct nf_module *m, uint32_t at, uint32_t operands, uint32_t size)
 {
     bool known = operands + 1 < nf_length(m, at) && nf_word(m, at, operands) & NF_MEMORY_ALIGNED;
-    bool between = known && nf_word(m, at, operands + 1) < nf_word_size(m) && size >= nf_word_size(m);
-    if (between && v.node && !nf_is_host(m, v)) nf_mark_number(m, nf_cell_at(m, v, size, false));
+    return known && nf_word(m, at, operands + 1) < nf_word_size(m) && size >= nf_word_size(m);
+}
+
+/* Marks the cell of an access that may span two words as a number. */
+static void note_alignment(struct nf_module *m, uint32_t at, uint32_t operands, struct nf_value v, uint32_t size)
+{
+    if (may_span_words(m, at, operands, size) && v.node && !nf_is_host(m, v))
+        nf_mark_number(m, nf_cell_at(m, v, size, false));
 }
 
 /* Returns a loaded value. Forwards the last store into a promotable variable to loads of it in the same block. */
@@ -149,7 +155,7 @@ static struct nf_value load(struct nf_constrainer *c, uint32_t at, const struct 
     uint32_t variable = nf_load_pointer(m, at);
     if (m->analysis->promotable[variable] && c->stored_in[variable] == c->block &&
         nf_type_of(m, c->stored[variable]) == type)
-        return nf_as_typed(m, type, nf_value_of(c, c->stored[variable]));
+        return nf_as_typed(m, type, nf_merged_value(c, c->stored[variable]));
     /* Built-in variables hold counts. */
     if (nf_type_of(m, variable)->storage == NF_STORAGE_INPUT) return nf_nothing;
     if (holds_short_number(c, variable)) return nf_nothing;
@@ -195,9 +201,10 @@ static void store(struct nf_constrainer *c, uint32_t at)
     const struct nf_type *type = nf_operand_type(c, at, 1);
     struct nf_value address = nf_operand_value(c, at, 0);
     if (holds_short_number(c, variable)) return;
-    if (!nf_is_tracked_type(m, type) && fills(c, m->def[variable])) {
-        nf_note_use_at(m, address, NF_CUT);
-        return;
+    if (fills(c, m->def[variable])) {
+        bool whole = nf_is_tracked_type(m, type), words = whole && !may_span_words(m, at, 3, nf_size_of(type));
+        nf_note_use_at(m, address, !words ? NF_CUT : nf_is_zero(m, nf_store_object(m, at)) ? NF_ZEROED : NF_COUNTED);
+        if (!whole) return;
     }
     nf_store_value(c, nf_store_object(m, at), address);
     note_alignment(m, at, 3, address, nf_size_of(type));
@@ -393,7 +400,6 @@ void nf_constrain(struct nf_module *m, struct nf_suspicion known)
     struct nf_graph *g = m->graph = NF_NEW(m->arena, struct nf_graph, 1);
     g->numbers_point_to_host = known.numbers;
     g->unifies_indices = known.indices;
-    g->tracks_counts = known.counts;
     g->steps_back = known.backs;
     g->tracks_distances = known.distances;
     g->node_count = g->edge_count = g->region_count = g->copy_count = g->link_count = 1;

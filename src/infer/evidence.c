@@ -41,26 +41,9 @@ static nf_set set_of_expression(const struct nf_module *m, uint32_t at)
     return set;
 }
 
-/* Returns true if the instruction is a null pointer, or an aggregate that may contain one. */
-static bool is_null_constant(const struct nf_module *m, uint32_t at)
-{
-    if (nf_opcode(m, at) != OpConstantNull) return false;
-    const struct nf_type *type = nf_type(m, nf_value_type(m, at));
-    return type->aggregate || type->kind == NF_KIND_POINTER;
-}
-
-static bool fills_memory(const struct nf_module *m)
-{
-    for (uint32_t i = 1; i < m->function_count; i++)
-        if (!m->functions[i].body && nf_import_of(m, &m->functions[i]) == NF_IMPORT_FILL) return true;
-    return false;
-}
-
 void nf_find_constant_sets(struct nf_module *m)
 {
-    m->analysis->has_nulls = fills_memory(m); /* memset can write null pointers */
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
-        m->analysis->has_nulls |= is_null_constant(m, at);
         if (nf_opcode(m, at) != OpSpecConstantOp || !nf_is_generic(m, nf_value_type(m, at))) continue;
         if (!m->analysis->constant_sets) m->analysis->constant_sets = NF_NEW(m->arena, nf_set, m->bound);
         m->analysis->constant_sets[nf_value_id(m, at)] = set_of_expression(m, at);

@@ -46,7 +46,6 @@ struct nf_analysis {
     uint8_t *far;             /* by id: true for an access chain that leads out of every window */
     nf_set *constant_sets;    /* by id: the solved sets of generic constant expressions; NULL if there are none */
     struct nf_merges *merges; /* made at the first query (merges.c) */
-    bool has_nulls;           /* the module has null constants or calls memset: a pointer in memory may be null */
     bool converts_concrete_pointers; /* hint mode: a private or local pointer becomes an integer or is stored */
     bool shares_host;                /* there are variables that all kernels may write, so kernels share one H */
     bool flat;                       /* one address space for all pointers: see nf_is_flat() */
@@ -55,10 +54,9 @@ struct nf_analysis {
 
 /* ---- constrain.c: instructions -> graph, one SCC of the call graph after the other ---- */
 /* Facts that a solution shows (numbers.c): some pointer is converted from a computed number; the index of some access
- * chain holds an address; some pointer without a global part may be a count; some constant moves the integer of an
- * address back; some number is computed from an integer that may be in several spaces. */
+ * chain holds an address; some constant moves the integer of an address back; some number is computed from an integer that may be in several spaces. */
 struct nf_suspicion {
-    bool numbers, indices, counts, backs, distances;
+    bool numbers, indices, backs, distances;
 };
 /* Builds the graph, with edges and regions for the known facts. Unless `known.numbers`, numbers point to no memory. */
 void nf_constrain(struct nf_module *m, struct nf_suspicion known);

@@ -159,7 +159,7 @@ static inline struct nf_value nf_value_of(struct nf_constrainer *c, uint32_t id)
     return c->made_in[id] == c->component ? m->analysis->values[id] : nf_make_global(c, id);
 }
 /* Returns the value of `id` where it merges with other values. A number that carries no address and may be too long for
- * a count becomes one with NF_NUMBER; if nf_graph.tracks_counts is true, any other one but 0 gets NF_COUNT. */
+ * a count becomes one with NF_NUMBER; any other one gets NF_COUNT, or NF_NULL if it is 0. */
 struct nf_value nf_value_or_count(struct nf_constrainer *c, uint32_t id);
 /* Returns nf_value_or_count(), or for a null pointer a value with NF_NULL. */
 struct nf_value nf_merged_value(struct nf_constrainer *c, uint32_t id);

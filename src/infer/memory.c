@@ -109,11 +109,14 @@ static void compute_in_cell(struct nf_constrainer *c, uint32_t at, struct nf_val
     bool computes = opcode > OpAtomicUMax || (adds && nf_operand_value(c, at, 3).node);
     if (opcode <= OpAtomicExchange) return;
     struct nf_value cell = nf_of_node(nf_cell_at(m, address, size, true));
+    uint32_t count = moves ? nf_node_of_kind(m, NF_NODE_CHANGED) : 0; /* null becomes a count */
+    nf_edge(m, cell.node, count);
+    nf_edge(m, count, cell.node);
     if (moves || computes)
         nf_smear_offsets(m, cell, 1, 0, 0);
     else
         nf_expose_if_number(m, cell.node, 0);
-    if (!computes) return; /* the stored count was noted by nf_note_use_at() */
+    if (!computes) return; /* nf_store_value() has stored the count */
     nf_expose(m, cell);
     nf_flow(m, nf_make_number(m), cell);
 }

@@ -19,7 +19,8 @@
 static bool stays_generic(const struct nf_module *m, nf_set evidence)
 {
     bool converted = m->analysis->converts_concrete_pointers && evidence & NF_UNKNOWN;
-    return m->options->mode == NF_MODE_HINT && evidence & (NF_PRIVATE | NF_LOCAL) && (converted || evidence & NF_LOOSE);
+    bool other = converted || evidence & (NF_LOOSE | NF_COUNT);
+    return m->options->mode == NF_MODE_HINT && evidence & (NF_PRIVATE | NF_LOCAL) && other;
 }
 
 nf_set nf_effective(const struct nf_module *m, nf_set evidence, bool *dead)

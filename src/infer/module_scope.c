@@ -72,7 +72,12 @@ struct nf_value nf_new_variable(struct nf_constrainer *c, uint32_t at, nf_set sp
     if (nf_operand_count(m, at) > index) {
         uint32_t initializer = nf_value_operand(m, at, index);
         const struct nf_type *type = nf_type_of(m, initializer);
-        nf_store_to(m, type, v, nf_value_of(c, initializer));
+        const struct nf_type *part = type;
+        while (part->kind == NF_KIND_ARRAY)
+            part = nf_type(m, part->element);
+        if (type->aggregate || nf_is_tracked_type(m, type)) nf_store_value(c, initializer, v);
+        if (part != type && part->kind == NF_KIND_INT && !nf_is_tracked_type(m, part) && !nf_is_zero(m, initializer))
+            nf_note_use_at(m, v, NF_CUT); /* llvm-spirv makes such arrays of bytes for memset() */
     }
     return v;
 }
@@ -109,20 +114,21 @@ static struct nf_value module_variable(struct nf_constrainer *c, uint32_t id)
 
 /* ---- Counts and null pointers that merge with addresses ---- */
 
-/* Returns true if `id` is numeric, as wide as an address or wider, not known to be 0, and carries no address. */
+/* Returns true if `id` is numeric, as wide as an address or wider, and carries no address. */
 static bool is_plain_number(struct nf_constrainer *c, uint32_t id)
 {
-    const struct nf_module *m = c->m;
-    const struct nf_type *type = nf_type_of(m, id);
-    bool number = type->kind == NF_KIND_INT || type->kind == NF_KIND_FLOAT || nf_is_joined_vector(m, type);
-    return number && nf_is_tracked_type(m, type) && !nf_is_zero(m, id) && !nf_value_of(c, id).node;
+    const struct nf_type *type = nf_type_of(c->m, id);
+    bool number = type->kind == NF_KIND_INT || type->kind == NF_KIND_FLOAT || type->kind == NF_KIND_VECTOR;
+    return number && nf_is_tracked_type(c->m, type) && !nf_value_of(c, id).node;
 }
 
 struct nf_value nf_value_or_count(struct nf_constrainer *c, uint32_t id)
 {
-    if (nf_is_far(c, id) && is_plain_number(c, id)) return nf_make_number(c->m);
-    if (c->m->graph->tracks_counts && is_plain_number(c, id)) return nf_of_node(nf_node(c->m, NF_COUNT));
-    return nf_value_of(c, id);
+    struct nf_module *m = c->m;
+    bool zero = nf_is_zero(m, id);
+    if (!is_plain_number(c, id)) return nf_value_of(c, id);
+    if (!zero && nf_is_far(c, id)) return nf_make_number(m);
+    return nf_as_aggregate(m, nf_type_of(m, id), nf_of_node(nf_node(m, zero ? NF_NULL : NF_COUNT)));
 }
 
 struct nf_value nf_merged_value(struct nf_constrainer *c, uint32_t id)
@@ -155,7 +161,7 @@ void nf_store_value(struct nf_constrainer *c, uint32_t id, struct nf_value addre
     struct nf_module *m = c->m;
     const struct nf_type *type = nf_type_of(m, id);
     struct nf_value v = nf_value_or_count(c, id);
-    if (is_plain_number(c, id) && !nf_is_host(m, address)) nf_note_use_at(m, address, NF_COUNTED);
+    if (type->aggregate && nf_is_zero(m, id) && !nf_is_host(m, address)) nf_note_use_at(m, address, NF_ZEROED);
     if (type->aggregate || (nf_is_tracked_type(m, type) && (v.node || !nf_is_joined_vector(m, type))))
         nf_store_to(m, type, address, v);
     else

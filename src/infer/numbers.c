@@ -52,19 +52,6 @@ static bool index_leaves_place(struct nf_module *m, const struct nf_instance *in
     return nf_place_of(m, index).region != nf_place_of(m, result).region;
 }
 
-/* Returns true if the pointer has no global part, which represents all bits of an integer, and may be a count: if it is
- * converted from an integer, or loaded or extracted from memory into which counts are stored. */
-static bool may_be_count(struct nf_module *m, uint32_t at, nf_set evidence)
-{
-    enum nf_role role = nf_role_at(m, at);
-    bool loads = role != NF_ROLE_bitcast && role != NF_ROLE_to_pointer;
-    if (nf_value_set_by(m, evidence) & NF_GLOBAL && (evidence || !loads)) return false;
-    uint32_t operand = nf_operand(m, at, 0);
-    if (!loads) return nf_type_of(m, operand)->kind != NF_KIND_POINTER;
-    struct nf_value address = m->analysis->values[operand];
-    return address.node && m->graph->regions[nf_place_of(m, address).region].uses & NF_COUNTED;
-}
-
 /* Returns true if the instruction adds a negative constant to the integer of an address, or subtracts a positive. */
 static bool moves_back(const struct nf_module *m, const struct nf_instance *instance, uint32_t at)
 {
@@ -88,13 +75,10 @@ static bool computes_from_distance(struct nf_module *m, const struct nf_instance
 static void examine_instance(struct nf_module *m, const struct nf_instance *instance, struct nf_suspicion *known)
 {
     const struct nf_function *f = &m->functions[instance->function];
-    /* Pointers may be unable to hold all bits of a count, and the distance of an address from a count is an address. */
-    bool counts_matter = nf_has_windows(m) && m->options->mode != NF_MODE_HINT;
     for (uint32_t at = f->body; at < f->end; at = nf_next(m, at)) {
-        uint32_t source = known->numbers && known->counts ? 0 : source_of_pointer(m, at);
+        uint32_t source = known->numbers ? 0 : source_of_pointer(m, at);
         nf_set evidence = source ? nf_evidence(instance, source) : 0;
         if (source && leaves_place(evidence, m->analysis->shares_host)) known->numbers = true;
-        if (source && !known->counts && counts_matter) known->counts = may_be_count(m, at, evidence);
         if (!known->backs && !m->graph->steps_back) known->backs = moves_back(m, instance, at);
         if (!known->distances) known->distances = computes_from_distance(m, instance, at);
         if (!known->indices && index_leaves_place(m, instance, at)) known->indices = true;

@@ -97,9 +97,9 @@ static void infer(struct nf_module *m, const spv_binary binary)
     nf_drop_inbounds(m);
     nf_fold(m);
     nf_types(m);
-    nf_constrain(m, (struct nf_suspicion){false, false, false, false, false});
+    nf_constrain(m, (struct nf_suspicion){false, false, false, false});
     nf_instances(m);
-    for (struct nf_suspicion known = {false, false, false, false, false}; nf_collect_suspicions(m, &known);) {
+    for (struct nf_suspicion known = {false, false, false, false}; nf_collect_suspicions(m, &known);) {
         nf_constrain(m, known);
         nf_instances(m);
     }

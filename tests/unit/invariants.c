@@ -126,7 +126,7 @@ static void check_broken(void (*spoil)(struct nf_module *m), void (*check)(struc
     if (setjmp(w->arena.failure.back) == 0) {
         nf_read(&w->m, module, sizeof module);
         nf_types(&w->m);
-        nf_constrain(&w->m, (struct nf_suspicion){false, false, false, false, false});
+        nf_constrain(&w->m, (struct nf_suspicion){false, false, false, false});
         nf_instances(&w->m);
         if (spoil) spoil(&w->m);
         check(&w->m);
