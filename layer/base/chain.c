@@ -18,8 +18,8 @@
 
 enum { ENTRIES = sizeof(cl_icd_dispatch) / sizeof(void *), TABLES = 8 };
 
-/* Static, and reused in rotation: static destructors may call after clDeinitLayer, and another thread may be between
- * the read of a table and the call. */
+/* The tables are static, and reused in turn: static destructors may call after clDeinitLayer, and another thread may be
+ * between the read of a table and the call. */
 static cl_icd_dispatch tables[TABLES];
 static struct gapped {
     cl_icd_dispatch next, calls; /* the layer's calls of the driver, and calls of the layer, with a gap on the stack */

@@ -426,8 +426,8 @@ static void read_files(void)
 
 /* ---- variables ---- */
 
-/* Converts "cache-size" to NONFLAT_CACHE_SIZE; `into` has room for the result. Independent of the locale, because
- * toupper() converts `i` to another letter in Turkish. */
+/* Converts "cache-size" to NONFLAT_CACHE_SIZE; `into` has room for the result. The result does not depend on the
+ * locale: toupper() converts `i` to another letter in Turkish. */
 static void name_variable(const char *setting, char *into)
 {
     for (into = stpcpy(into, "NONFLAT_"); *setting; setting++)

@@ -28,9 +28,9 @@ static bool is_same(const struct stat *a, const struct stat *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Returns true if standard error takes messages: it is the same file as at the start of the process, or the log to
- * which standard output appends. A file must be write-only, as a shell opens it for redirected messages; a socket must
- * be local. */
+/* Returns true if standard error takes messages: it is the same file as at the start of the process, or is opened for
+ * appending to the file that is also standard output. A file must be write-only, as a shell opens it for redirected
+ * messages; a socket must be local. */
 static bool takes_messages(const struct stat *info)
 {
     struct stat output;

@@ -279,8 +279,8 @@ static struct nf_cl_device **bucket(cl_device_id device)
     return &buckets[((uintptr_t)device >> 4) % BUCKETS];
 }
 
-/* Needs the lock. Returns the record of `device` in this epoch or, if `identity` is given, a record of any epoch with
- * that identity; else NULL. */
+/* Needs the lock. Returns the record of `device` in this epoch or, if `identity` is given, of any epoch with that
+ * identity, and moves it to this epoch; else NULL. */
 static struct nf_cl_device *find_record(cl_device_id device, const char *identity)
 {
     struct nf_cl_device *at = *bucket(device);

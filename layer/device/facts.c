@@ -15,7 +15,7 @@ static cl_int query(cl_device_id device, cl_device_info name, size_t size, void 
     return NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device, name, size, value, NULL);
 }
 
-/* Replaces `*text` by a longer string with `word` appended. */
+/* Replaces `*text` by a longer string with `word` appended. Returns false if host memory is exhausted. */
 static bool add_word(char **text, const char *word)
 {
     char *longer = nf_cl_format("%s%s%s", *text, **text ? " " : "", word);
@@ -54,7 +54,7 @@ static bool add_named(struct nf_cl_device *device, char **features)
     return good;
 }
 
-/* Appends the features of a device older than OpenCL 3.0, which are derived from its extensions. */
+/* Appends the features of a device older than 3.0, derived from its extensions. Returns false if out of memory. */
 static bool add_known(const struct nf_cl_facts *facts, char **features)
 {
     static const struct {

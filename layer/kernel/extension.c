@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-/* The driver's functions, and the epoch of the loader of each entry. If all entries are used, an entry of an earlier
- * loader is replaced, because its driver may be unloaded. */
+/* By shape and entry: the driver's function, NULL if the entry is free, and nf_cl_epoch() at its last binding. If all
+ * entries are used, an entry of an earlier loader is replaced, because its driver may be unloaded. */
 enum { DRIVERS = 8 };
 enum shape { POINTER, ADDRESS, LOCAL_SIZE, GROUP_COUNT, LAUNCH_COUNT, COMMAND, SUB_GROUP, SHAPES };
 static _Atomic(nf_cl_function) driver_functions[SHAPES][DRIVERS];

@@ -86,8 +86,8 @@ static bool append_library(struct nf_cl_bytes *key, const struct nf_cl_object *o
     return nf_cl_append(key, object->build, sizeof object->build) && nf_cl_append(key, file, sizeof file);
 }
 
-/* Appends the identity of the driver's library. The library contains the functions of the dispatch table to which the
- * first member of each driver object points. */
+/* Appends the identity of the driver's library. @return false if out of memory. The library contains the functions of
+ * the dispatch table to which the first member of each driver object points. */
 static bool append_driver(struct nf_cl_bytes *key, cl_device_id device)
 {
     struct nf_cl_object object;

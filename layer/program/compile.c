@@ -65,9 +65,9 @@ static struct findings compile(const struct nf_cl_source_program *origin, bool p
     return found;
 }
 
-/* Compiles the source with the facts that the driver's compiler shows. The driver's compiler is not queried if the
- * result cannot depend on its answer: a query is a build, and some compilers have state, so that their next build would
- * give other bytes. */
+/* Compiles the source with the facts that the driver's compiler shows; the result is not `compiled` if that fails. The
+ * driver's compiler is not queried if the result cannot depend on its answer: a query is a build, and some compilers
+ * have state, so that their next build would give other bytes. */
 static struct findings examine(struct nf_cl_source_program *origin, bool part, struct nf_cl_compiled *compiled)
 {
     const struct findings none = {.compiled = false};

@@ -65,7 +65,8 @@ static void free_trial_input(struct trial_input *trial_input)
 
 /* Looks up the result of an earlier trial; if the disk has none, claims the trial. An entry consists of its expiry time
  * and the reason why the module must not be built, which is empty if it may be. Sets `*why` to the reason, malloc'ed,
- * or NULL, and `*sure` to true if the result is on disk. @return true if there is a result. */
+ * or NULL, and `*sure`, unless the reason was in memory, to whether the result is on disk. @return true if there is a
+ * result. */
 static bool recall(struct trial_input *trial_input, bool disk, char **why, bool *sure)
 {
     struct nf_cl_bytes value = {NULL, 0};

@@ -43,8 +43,8 @@ static enum nf_cl_delivered prepare(struct nf_cl_program *program, cl_int *error
 {
     for (cl_uint i = 0; i < program->group_count; i++) {
         struct nf_cl_group *group = &program->groups[i];
-        /* A module with imports will be compiled and linked; a module with a cached build or with a fallback is
-         * specialized at the build. The driver validates the application's own bytes at once. */
+        /* A module with imports, a cached build or a fallback, or for a driver without IL, is only checked now; the
+         * build delivers it. The driver validates the application's own bytes at once. */
         bool later = program->summary.has_imports || !nf_cl_takes_il(group->delivery) ||
                      nf_cl_binary_wanted(program, group) || nf_cl_has_fallback(group);
         later = later && !nf_cl_is_passed_through(program, group);

@@ -147,7 +147,7 @@ static bool is_new(const char *names, const char *word, size_t length)
     return is_new;
 }
 
-/* Appends those words of a list that are identifiers and not in `names` yet. */
+/* Appends the words of a list that are identifiers and not in `names` yet. @return false if out of memory. */
 static bool add_names(char **names, const char *list)
 {
     bool good = *names != NULL;
@@ -308,7 +308,7 @@ static bool read_answer(const char *answer, const char *names, struct nf_cl_lang
     return good && *at == ' ' && facts->extensions && facts->features;
 }
 
-/* Uses the facts that the device reports, because the compiler did not answer the probe. */
+/* Uses the facts that the device reports: the compiler did not answer the probe. @return false if out of memory. */
 static bool take_lists(const struct known *known, struct nf_cl_language *language)
 {
     struct nf_cl_facts *facts = &language->facts;

@@ -14,7 +14,7 @@
 enum { NAME_SIZE = NF_NAME_SIZE, DIGITS = 16 };
 _Static_assert((int)NAME_SIZE >= (int)NF_C_KERNEL_NAME_SIZE, "there is room for either name");
 
-/* Writes the name of a kernel in the driver of a device group. @return false if the driver's name equals `name`. */
+/* Writes the name of a kernel in the group's driver. @return false, with `changed` unspecified, if it is `name`. */
 static bool driver_name(const struct nf_cl_group *group, const char *name, char changed[NAME_SIZE])
 {
     bool bitcode = group->delivery == NF_CL_DELIVER_SPIR && nf_name_is_long(name);

@@ -142,14 +142,13 @@ struct nf_cl_program {
     struct nf_cl_group groups[NF_CL_GROUPS];
     nf_spec_value *specs;
     size_t spec_count;
-    uint64_t spec_state; /* changed by each clSetProgramSpecializationConstant */
+    uint64_t spec_state; /* changes whenever a spec value may have changed */
     bool building;       /* a build is in progress */
     bool counted;        /* included in the run statistics */
     struct nf_cl_callback *release_callbacks;
     struct nf_cl_lock *lock; /* guards all mutable fields above; programs may share one */
     /* Guarded by the registry's mutex. */
-    cl_uint references, kernels,
-        pins; /* of the application; live kernels; calls, builds and jobs that use the record */
+    cl_uint references, kernels, pins;              /* the application's; live kernels; users: calls, builds and jobs */
     void (*destroy)(struct nf_cl_program *program); /* called when the last reference is dropped */
     bool listed;                                    /* the registry finds this record by its handle */
     struct nf_cl_program *chain;
@@ -348,7 +347,7 @@ struct nf_cl_source_program {
     bool *by_driver;              /* per device: its driver's compiler gets the source; or NULL */
     struct nf_cl_source source;   /* all but facts and options is owned */
     struct nf_cl_facts *reported; /* per device: facts that it reports; the strings are borrowed */
-    bool named_only;              /* its devices' compilers have no generic pointers */
+    bool named_only;              /* no compiler of the devices that are not `by_driver` has generic pointers */
     struct nf_cl_header *headers; /* the headers of `source` */
 };
 /* As nf_cl_program_new(), for the source program `origin->handle`, which remains the application's handle. `compiled`

@@ -28,8 +28,8 @@ static cl_int keep(struct nf_cl_program *program, uint32_t id, size_t size, cons
     return CL_SUCCESS;
 }
 
-/* Passes the value to every driver program whose driver sets specialization constants itself. @return the first error
- * of a driver. */
+/* Passes the value to the driver programs whose drivers set specialization constants themselves, except loaded
+ * binaries. Stops at the first error of a driver, and returns it. */
 static cl_int forward(struct nf_cl_program *program, cl_uint id, size_t size, const void *value)
 {
     for (cl_uint i = 0; i < program->group_count; i++) {

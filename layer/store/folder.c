@@ -111,8 +111,8 @@ static bool make_own(const char *path)
     return fchmodat(AT_FDCWD, path, 0700, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-/* Creates the parent folder of `path` if it is missing. @return true if it belongs to the user or to root. Otherwise
- * root might create files in another user's home that the user cannot access. */
+/* Creates missing folders above `path`, `levels` at most. @return true if the parent belongs to the user or to root.
+ * Otherwise root might create files in another user's home that the user cannot access. */
 static bool make_above(const char *path, int levels)
 {
     struct stat info;

@@ -19,9 +19,9 @@ enum { NF_CL_NAME_MAX = 96 };
 
 /* Returns a hash of the bytes, for lookups only; it does not prove equality. */
 uint64_t nf_cl_hash(const void *data, size_t size);
-/* Appends a 128-bit hash of data that need not be in the file itself. */
+/* Appends a 128-bit hash of data that need not be in the file itself. @return false if out of memory. */
 bool nf_cl_append_hash(struct nf_cl_bytes *key, const void *data, size_t size);
-/* Appends the beginning of every key: the version, a label for the user, and the build id of the layer. */
+/* Appends the beginning of a key: version, label for the user, the layer's build id. @return false if out of memory. */
 bool nf_cl_append_head(struct nf_cl_bytes *key, const char *label);
 
 /* Looks an entry up. `kind` names the kind of value, in lower-case letters. The caller owns the value. @return false if

@@ -53,7 +53,7 @@ static struct nf_cl_bytes *make_input(const struct nf_cl_source *source)
 
 /* ---- the program's output ---- */
 
-/* Splits the output into notes and module. */
+/* Splits the output into notes and module. @return false if it has no module, or if out of memory. */
 static bool split(const struct nf_cl_bytes *output, struct nf_cl_compiled *compiled)
 {
     struct nf_cl_bytes rest = *output;

@@ -97,7 +97,7 @@ static enum transfer send_request(const struct exchange *x)
     return done;
 }
 
-/* Receives the log and the binary. */
+/* Receives log and binary, `size` bytes; BROKEN if these are too many, or memory is exhausted. */
 static enum transfer take_built(const struct exchange *x, uint64_t size)
 {
     enum { MOST = 1 << 30 };

@@ -24,7 +24,8 @@ struct memory {
 
 /* ---- allocation ---- */
 
-/* Returns the device address of the buffer, or NULL if it differs between the devices of the context. */
+/* Returns the device address of the buffer; NULL if the query fails, or the context's devices have different
+ * addresses. */
 static char *address_of(cl_mem buffer)
 {
     cl_ulong addresses[64];
@@ -77,7 +78,7 @@ struct place {
 };
 
 /* Returns the place of a pointer into an allocation of the application, or to one of the two bytes of the context's
- * scratch buffer, which is not a block. */
+ * scratch buffer, which is not a block; a NULL buffer for any other pointer. */
 static struct place find(const void *pointer)
 {
     const struct nf_usm_block *block = nf_usm_block_find(pointer);

@@ -190,7 +190,7 @@ static const struct {
     {DEVICE_ACCESS | HOST_ACCESS, CL_SVM_CAPABILITY_INDIRECT_ACCESS_KHR},
 };
 
-/* Chooses the native types of a device. Returns false if one of the three is missing. */
+/* Chooses the native types for host, device and shared allocations. Returns false if one is missing. */
 static bool find_native_types(struct nf_usm_device *device)
 {
     cl_svm_capabilities_khr list[NATIVE_TYPES_MAX];

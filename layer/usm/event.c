@@ -12,7 +12,7 @@
 struct event {
     struct nf_usm_record record;
     cl_command_type type;
-    cl_event command; /* the event with the times and the status to report, referenced; NULL: the event itself */
+    cl_event command; /* the event with the times to report, referenced; NULL: the event itself */
     _Atomic(struct nf_usm_context *) waiting; /* a user event without a status: its context, referenced; else NULL */
 };
 
@@ -101,9 +101,9 @@ struct callback {
     bool held; /* the callback holds a reference to the event */
 };
 
-/* Adds a reference to a registered event until its callback has run: the application may release the event earlier, and
- * query its type and its times in the callback. If the callback never runs, the reference stays, so that no other event
- * can get the same handle. */
+/* Adds a reference to the event, if it is registered, until its callback has run, and returns true: the application may
+ * release the event earlier, and query its type and its times in the callback. If the callback never runs, the
+ * reference stays, so that no other event can get the same handle. */
 static bool hold(cl_event event)
 {
     return find(event) && nf_usm_retain_event(event) == CL_SUCCESS;

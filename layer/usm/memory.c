@@ -35,8 +35,8 @@ static size_t slot_size(unsigned class)
     return (size_t)1 << (class + SLOT_BITS_MIN);
 }
 
-/* Returns true if memory of the context may be reused for other allocations without a call to the driver: not if it
- * has one of the driver's own types. */
+/* Returns true if memory of the context may be reused for other allocations without a call to the driver: it is
+ * fine-grained, needs no listing, and has no type of the driver's own. */
 static bool is_pooled(const struct nf_usm_context *context)
 {
     return context->fine && !context->needs_listing && !context->calls.alloc_of_type;

@@ -214,7 +214,7 @@ void nf_usm_in_flight_add(struct nf_usm_context *context, struct nf_usm_use use)
 cl_int nf_usm_in_flight_of(const struct nf_usm_block *block, struct nf_usm_in_flight **uses);
 /* Returns true if an incomplete command of the context has `pointer` as the first pointer of its access set. */
 bool nf_usm_in_flight_lists(struct nf_usm_context *context, const void *pointer);
-/* Removes complete commands, in order, up to the first incomplete command. Returns true if all were complete. */
+/* Removes ended commands from the list until its first command has not ended. Returns true if none is left. */
 bool nf_usm_in_flight_prune(struct nf_usm_in_flight *uses);
 /* Waits for the commands of the list that are running, or with `all` for all of them. */
 void nf_usm_in_flight_wait(struct nf_usm_in_flight *uses, bool all);
@@ -362,7 +362,7 @@ struct nf_usm_placement {
 /* The placement of memory that any device and the host may access. */
 #define NF_USM_ANYWHERE ((struct nf_usm_placement){CL_MEM_TYPE_HOST_INTEL, NULL})
 
-/* Returns a block of `size` bytes, not yet live; NULL if neither the driver nor the host has memory for it. */
+/* Returns a block of `size` bytes, not yet live; NULL if the driver or the host has no memory for it. */
 struct nf_usm_block *nf_usm_memory_allocate(struct nf_usm_context *context, struct nf_usm_placement placement,
                                             size_t size, size_t alignment);
 /* Releases the memory of a block, which no command may access any more, or retains it for reuse. */
@@ -681,8 +681,8 @@ cl_int CL_API_CALL nf_usm_enqueue_unmap(cl_command_queue queue, cl_mem object, v
 
 /* ---- event.c: the events that the application gets --------------------------------------------------------------- */
 
-/* Registers `event`, which the application has just received, with the type of the requested command.
- * Status and times come from `command`, whose reference this function takes over; NULL: from the event itself. */
+/* Registers `event`, which the application has just received, with the type of the requested command. Its times come
+ * from `command`, whose reference this function takes over; NULL: its own. Not registered if out of memory. */
 void nf_usm_event_register(cl_event event, cl_command_type type, cl_event command);
 /* Returns true if this thread is inside a callback of an event. A callback must not wait for other events. */
 bool nf_usm_in_callback(void);

@@ -28,7 +28,7 @@ static void unlink_wait(struct nf_usm_wait *wait)
     if (wait->after) wait->after->place = wait->place;
 }
 
-/* Ends the wait, as the driver's callback. Queries the status again: PoCL 3.1 passes CL_COMPLETE for an event that had
+/* The driver's callback: ends the wait. Queries the status again: PoCL 3.1 passes CL_COMPLETE for an event that had
  * failed. */
 static void CL_CALLBACK called_back(cl_event event, cl_int status, void *user)
 {
@@ -62,8 +62,8 @@ void nf_usm_wait_for(struct nf_usm_wait *wait)
     NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, event);
 }
 
-/* Sets `found` to the numbers of waits whose events have ended, and returns their count. The result has numbers instead
- * of pointers, because a wait may be freed once the lock is released. */
+/* Claims at most AT_ONCE waits whose events have ended: sets `found` to their numbers, and returns their count. The
+ * result has numbers instead of pointers, because a wait may be freed once the lock is released. */
 static size_t find_ended(struct nf_usm_context *context, const void *found[AT_ONCE])
 {
     size_t count = 0;

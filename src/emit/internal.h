@@ -109,7 +109,7 @@ enum nf_trait {
     NF_TRAIT_STATEMENT = 4, /* writes whole statements, not an expression */
     NF_TRAIT_SILENT = 8,    /* writes nothing of its own */
     NF_TRAIT_PRIMARY = 16,  /* its expression needs no parentheses as an operand */
-    NF_TRAIT_REPEATS = 64,  /* no operand may be an expression, for most forms because they write one more than once */
+    NF_TRAIT_REPEATS = 64,  /* no operand is inlined as an expression: most of these forms write one twice */
     NF_TRAIT_RAW_HALF = 32  /* moves values: takes halves as their bits if the compiler has no half */
 };
 
@@ -336,7 +336,7 @@ struct nf_block_info {
     uint32_t label, at, end;              /* id of the label; its word; the word of the terminator */
     uint32_t successors, successor_count; /* index of the first successor in nf_flow.successors; their number */
     uint32_t order;                       /* position in reverse postorder; NF_NO_BLOCK: not reachable */
-    uint32_t dominator, loop;             /* immediate dominator; unless a header: the header of its innermost loop */
+    uint32_t dominator, loop;             /* immediate dominator; header of its innermost loop, unless it is one */
     uint32_t outer;                       /* of a header: the header of the loop around its own loop */
     uint32_t entries;                     /* number of predecessors, without those of back edges */
     uint32_t last_entry; /* 1 + the predecessor that `entries` counted last, so that it is counted once */
@@ -349,9 +349,9 @@ struct nf_flow {
     struct nf_block_info *blocks; /* by number */
     uint32_t count;
     uint32_t *successors;
-    uint32_t *same;  /* by successor of a switch: the next successor that is the same block; NF_NO_BLOCK: none */
-    uint32_t *order; /* block numbers in reverse postorder */
-    uint32_t reached;
+    uint32_t *same;   /* by successor of a switch: the next successor that is the same block; NF_NO_BLOCK: none */
+    uint32_t *order;  /* block numbers in reverse postorder */
+    uint32_t reached; /* number of blocks in `order`: those that the entry reaches */
 };
 
 struct nf_flow nf_find_flow(struct nf_emitter *e, const struct nf_function *f);

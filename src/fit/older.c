@@ -179,8 +179,8 @@ static bool copy_logical(struct nf_fit *f, uint32_t at)
     return true;
 }
 
-/* Writes an OpSelect of a composite by a scalar condition member by member. Before SPIR-V 1.4, vectors are the only
- * composites that OpSelect takes, with a condition for each component. */
+/* Writes an OpSelect of a composite by a scalar condition member by member; returns false for another select. Before
+ * 1.4, OpSelect takes no composites but vectors, with a condition for each component. */
 static bool select_composite(struct nf_fit *f, uint32_t at)
 {
     uint32_t type = nf_value_type(f->m, at), condition = nf_fit_type_of(f, nf_select_condition(f->m, at));

@@ -100,7 +100,7 @@ static bool control_barrier(struct nf_fit *f, uint32_t at)
     return true;
 }
 
-/* Drops a memory barrier whose scope is a subgroup or narrower. */
+/* Drops a memory barrier whose scope is a subgroup or narrower. Returns false for other barriers. */
 static bool memory_barrier(struct nf_fit *f, uint32_t at)
 {
     uint64_t memory;
@@ -109,7 +109,7 @@ static bool memory_barrier(struct nf_fit *f, uint32_t at)
     return true;
 }
 
-/* Replaces an atomic load of a float by an atomic load of its bits. */
+/* Replaces an atomic load of a float by an atomic load of its bits. Returns false for other loads. */
 static bool atomic_load(struct nf_fit *f, uint32_t at)
 {
     uint32_t type = f->m->def[nf_value_type(f->m, at)];

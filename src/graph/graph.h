@@ -153,8 +153,8 @@ struct nf_graph {
 /* ---- graph.c: nodes, edges, places ------------------------------------------------------------------------------- */
 /* Returns a new node of kind NF_NODE_PLAIN. Fails with NF_OUT_OF_MEMORY beyond NF_MAX_NODES. */
 uint32_t nf_node(struct nf_module *m, nf_set base);
-/* Returns true if the graph, with `more` further nodes, is too large for the size of the module. Regions are then
- * limited to NF_FEW_CELLS cells: memory stays near linear even with many calls, or copies of memory onto itself. */
+/* Returns true if the graph, with `more` further nodes, is too large for the size of the module. New cells then
+ * collapse regions of NF_FEW_CELLS: memory stays near linear even with many calls, or copies of memory onto itself. */
 bool nf_is_graph_too_large(const struct nf_module *m, uint64_t more);
 /* Returns a new node of a kind other than NF_NODE_PLAIN. */
 uint32_t nf_node_of_kind(struct nf_module *m, enum nf_node_kind kind);
@@ -203,7 +203,7 @@ void nf_expose_if_number(struct nf_module *m, uint32_t address, uint32_t other);
 /* Unifies the place of `node`, which holds the addresses that a callee exposes, with the place of the caller's X. */
 void nf_unify_exposed(struct nf_module *m, uint32_t node);
 /* Handles a load or a store at `address` of `size` bytes, fewer than an address has: a part of a pointer-sized word.
- * The load exposes the word. The store gives it NF_NUMBER, or NF_LOOSE if it stores 0 (`zero`). */
+ * The load exposes the word. The store makes it a number; with `zero` (it stores 0) loose, and collapses its region. */
 void nf_read_part(struct nf_module *m, struct nf_value address, uint32_t size);
 void nf_write_part(struct nf_module *m, struct nf_value address, uint32_t size, bool zero);
 /* Records that accesses may put the word in `cell` together from parts of several words: it is a number, and loose. */

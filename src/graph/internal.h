@@ -13,7 +13,7 @@ struct nf_pair {
 };
 
 /* ---- cells.c: cells and zones ---- */
-/* Returns the offset of the same byte in the first element of every zone that contains `offset` and is not latent. */
+/* Returns `offset` moved, for each zone that contains it and is not latent, into the first element of that zone. */
 uint32_t nf_fold_offset(const struct nf_region *r, uint32_t offset);
 /* Merges the elements of the zone if it is latent. Pointers to zones of the region are invalid afterwards. */
 void nf_activate_zone(struct nf_module *m, uint32_t region, struct nf_zone *zone);
@@ -22,8 +22,8 @@ void nf_add_zone(struct nf_module *m, uint32_t region, struct nf_zone zone);
 /* Returns the innermost zone that contains the byte `offset` and that the pointer arithmetic `walk`, which starts
  * there, cannot leave because both have the same element type; or NULL. */
 struct nf_zone *nf_zone_of(struct nf_region *r, uint32_t offset, struct nf_zone walk);
-/* Lets the content of H flow into a cell of the region `r` (`in`), and the content of the cell into H (`out`). A cell
- * that is narrower than an address also gets NF_NUMBER from H. */
+/* Lets the content of H flow into a cell of the region `r` (`in`), and the content of the cell into H (`out`). From H,
+ * a cell narrower than an address also gets NF_NUMBER, unless it is a byte of a region with NF_WIDE or NF_WATCHED. */
 void nf_host_cell(struct nf_module *m, const struct nf_region *r, struct nf_cell *cell, bool in, bool out);
 /* Makes [offset, offset + size) one cell, merged with all cells that it overlaps, and returns its node. `node`: a node
  * that holds the content of those bytes and becomes part of the cell; 0: there is none. */

@@ -43,7 +43,7 @@ static bool has_whole_words(const struct nf_module *m, const struct nf_type *typ
     return scalar->kind != NF_KIND_FLOAT && scalar->size == nf_word_size(m);
 }
 
-/* Returns true for 64 bits on a 64-bit device: a test for NaN then reveals of an address only whether it is 0. */
+/* Returns true if addresses and the type's scalars have 64 bits: a test for NaN only shows whether an address is 0. */
 static bool is_double(const struct nf_module *m, const struct nf_type *type)
 {
     return nf_scalar_of(m, type)->size == 8 && m->address_bits == 64;
@@ -216,7 +216,7 @@ static struct nf_value distance(struct nf_module *m, struct nf_value a, struct n
     return combine(m, NF_NODE_DISTANCE, a, b);
 }
 
-/* Returns `v` AND `other`; a computed number if `other` is a constant that clears any of bits 16 to 39. */
+/* Returns `v` AND `other`; a number if `other` is a constant that clears any of bits 16 to 39 (of 32: to 31). */
 static struct nf_value masked(struct nf_constrainer *c, uint32_t at, struct nf_value v, uint32_t other)
 {
     struct nf_module *m = c->m;

@@ -343,7 +343,7 @@ static void summarize(struct nf_module *m, const uint32_t *functions, uint32_t c
         if (needs_summary(m, &m->functions[functions[i]])) nf_summarize_function(m, &m->functions[functions[i]]);
 }
 
-/* Returns true if copies of the summaries for all call sites would make the graph too large; else notes their cells. */
+/* Returns true if the surplus cells of the summaries' copies make the graph too large, else adds them to `promised`. */
 static bool exceeds_budget(struct nf_module *m, const uint32_t *functions, uint32_t count)
 {
     uint64_t cells = 0;

@@ -122,7 +122,7 @@ struct nf_instance {
     uint32_t function;    /* index */
     uint32_t next;        /* next instance of the same function; 0: the last */
     nf_set *masks;        /* the solution: the set of each node, by node - first_node */
-    uint32_t first_node;  /* first node of its function */
+    uint32_t first_node;  /* first node of its SCC */
     uint64_t key, code;   /* hashes: of the masks; of the spaces of the function's pointers */
     uint32_t *callees;    /* by index into the function's calls: the instance that is called */
     uint32_t same_as;     /* the instance that is emitted in its place, because both need the same code; or itself */

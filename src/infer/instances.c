@@ -286,7 +286,7 @@ static uint32_t deciding_ids(struct nf_module *m, const struct nf_function *f, u
     return count;
 }
 
-/* Returns true if all gathers have the same spaces in both instances: deciding_ids() omits their vectors. */
+/* Returns true if gathers and scatters have equal evidence in both instances: deciding_ids() omits their vectors. */
 static bool same_gathers(const struct nf_module *m, const struct nf_instance *x, const struct nf_instance *y)
 {
     const struct nf_function *f = &m->functions[x->function];

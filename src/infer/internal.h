@@ -34,8 +34,8 @@ struct nf_reach {
 struct nf_constrainer {
     struct nf_module *m;
     struct nf_function *f;
-    uint32_t *made_in; /* by id of the module scope: the SCC for which its value was made last */
-    uint32_t component;
+    uint32_t *made_in;    /* by id at module scope: the `component` for which values[id] was made */
+    uint32_t component;   /* the SCC that is being constrained; one beyond the others: the root function */
     struct nf_late *late; /* phis and access chains to connect at the end of the function body */
     uint32_t late_count, late_capacity;
     uint32_t *stored;       /* by id of a promotable variable: the id that was last stored into it */
@@ -101,7 +101,7 @@ static inline bool nf_is_concrete_pointer(const struct nf_type *type)
 {
     return type->kind == NF_KIND_POINTER && type->storage != NF_STORAGE_GENERIC;
 }
-/* Returns true if `id` is the constant 0, null or undefined. */
+/* Returns true if `id` is the integer constant 0, null or undefined. */
 bool nf_is_zero(const struct nf_module *m, uint32_t id);
 /* Returns the value of a generic pointer that is converted from an integer without any address. */
 struct nf_value nf_number_pointer(struct nf_module *m);

@@ -94,7 +94,7 @@ bool nf_has_writable_variables(const struct nf_module *m)
     return false;
 }
 
-/* Returns the address of a module-scope variable, which the host may write by its name or another module may define. */
+/* Returns the address of a module-scope variable: the host may write a global one, another module define an import. */
 static struct nf_value module_variable(struct nf_constrainer *c, uint32_t id)
 {
     struct nf_module *m = c->m;

@@ -370,7 +370,7 @@ void nf_collapse_large_regions(struct nf_module *m, const struct nf_function *f)
 
 /* ---- The copy in the caller ---- */
 
-/* Makes copies of the summary's regions; made[i] becomes the copy of region i. */
+/* Makes copies of the summary's regions: made[i] is that of region i, or the caller's H for H with `share_host`. */
 static void copy_regions(struct nf_module *m, const struct nf_function_summary *t, uint32_t *made, uint32_t base,
                          bool share_host)
 {

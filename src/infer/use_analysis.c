@@ -34,8 +34,8 @@ static void note_use(struct nf_constrainer *c, uint32_t id, bool whole)
     c->whole[id] = false;
 }
 
-/* Records a variable of a function. The variable counts as only loaded and stored whole until another use is found.
- * Unoptimized code has such a variable for every pointer. */
+/* Records a variable of a function. Without an initializer it counts as only loaded and stored whole until another use
+ * is found. Unoptimized code has such a variable for every pointer. */
 static void note_variable(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_module *m = c->m;

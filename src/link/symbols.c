@@ -12,7 +12,7 @@
  */
 #include "link/internal.h"
 
-/* Returns the first symbol of that name that is an import, or, with `import` false, that is a definition. */
+/* Returns the first import of that name, or with `import` false its first definition, and sets `*owner`; or NULL. */
 static const struct nf_symbol *find_kind(const struct nf_linker *linker, const char *name, bool import,
                                          const struct nf_unit **owner)
 {

@@ -377,8 +377,9 @@ static inline uint32_t nf_word_size(const struct nf_module *m)
 {
     return m->address_bits == 32 ? 4 : 8;
 }
-/* Returns true if private and local addresses have integer ranges of their own, so that the space of an integer can be
- * determined. With 32-bit addresses only the profile can reserve such ranges. */
+/* Returns true if integers have room for windows of private and local addresses: always with 64-bit addresses, also for
+ * a flat device, which needs none (nf_is_flat()); with 32-bit addresses only if the profile gives windows, and its form
+ * is not flat. */
 static inline bool nf_has_windows(const struct nf_module *m)
 {
     const nf_profile *profile = m->options->profile;
@@ -467,8 +468,8 @@ struct nf_call_order {
     /* By function: number of its calls of functions that are not in the order; 0: the function itself is in the
      * order. */
     uint32_t *waiting;
-    /* By function: its words plus the words of all its callees, at most UINT32_MAX. For a function that is not in the
-     * order, only some of the callees count. */
+    /* By function: its words plus the size of the callee of each of its calls, at most UINT32_MAX. For a function that
+     * is not in the order, only some of the callees count. */
     uint32_t *size;
 };
 struct nf_call_order nf_order_calls(const struct nf_module *m);

@@ -134,7 +134,7 @@ static struct known known_of(const struct nf_module *m, const struct nf_function
 
 /* ---- Order and scope ---- */
 
-/* Returns the Memory Semantics of a memory_order of OpenCL C, which has the numbers that C compilers use. */
+/* Returns the Memory Semantics of a memory_order of OpenCL C (C compilers' numbers); the strongest if unknown. */
 static uint32_t semantics_of(const struct nf_module *m, uint32_t id)
 {
     static const uint32_t semantics[] = {0x0, 0x2, 0x2, 0x4, 0x8, 0x10};
@@ -143,7 +143,7 @@ static uint32_t semantics_of(const struct nf_module *m, uint32_t id)
     return known ? semantics[order] : NF_SEMANTICS_SEQUENTIALLY_CONSISTENT;
 }
 
-/* Returns the Scope of a memory_scope of OpenCL C. */
+/* Returns the Scope of a memory_scope of OpenCL C; the widest, CrossDevice, if it is not a known constant. */
 static uint32_t scope_of(const struct nf_module *m, uint32_t id)
 {
     static const uint32_t scopes[] = {NF_SCOPE_INVOCATION, NF_SCOPE_WORKGROUP, NF_SCOPE_DEVICE, NF_SCOPE_CROSS_DEVICE,

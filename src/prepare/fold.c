@@ -52,7 +52,7 @@ static bool get_number(const struct nf_module *m, uint32_t id, struct number *n)
     }
 }
 
-/* Replaces the instruction at `at` by a constant of the same type and id. */
+/* Replaces the instruction at `at` by a constant of the same type and id. Returns false if it has no room for one. */
 static bool put_number(struct nf_module *m, uint32_t at, uint64_t bits)
 {
     unsigned width = width_of(m, nf_value_type(m, at));

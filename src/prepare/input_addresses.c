@@ -31,7 +31,8 @@ static void find_variables(struct nf_inputs *p)
     }
 }
 
-/* Advances `address` by `index` elements of `size` bytes. `components`: the elements are components of the variable. */
+/* Advances `address` by `index` elements of `size` bytes. `components`: the elements are components of the variable.
+ * Clears `known` unless `index` is a small constant, or selects one of the components from offset 0. */
 static void step(const struct nf_inputs *p, struct nf_input_address *address, uint32_t index, uint64_t size,
                  bool components)
 {

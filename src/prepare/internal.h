@@ -75,8 +75,8 @@ bool nf_is_module_variable(const struct nf_module *m, uint32_t id);
 bool nf_uses_no_address(const struct nf_module *m, uint32_t at);
 /* Returns true if the load at `at` reads the whole built-in variable. */
 bool nf_is_whole_load(const struct nf_inputs *p, uint32_t at);
-/* Returns true if the load at `at` reads a number or a small vector within one component of a built-in variable, or a
- * vector that covers several components, and stores that part in `part`. */
+/* Returns true if the load at `at` reads a number or a vector that lies within one component of a built-in variable or
+ * covers several whole components, and stores that part in `part`. */
 bool nf_reads_component(const struct nf_inputs *p, uint32_t at, struct nf_input_part *part);
 /* Returns true if the instruction is a load that is replaced by a load of the whole variable. */
 bool nf_is_replaced_load(const struct nf_inputs *p, uint32_t at);

@@ -95,7 +95,7 @@ static bool is_replaced(const struct nf_module *m, uint32_t at)
     return find_pieces(m, at).count;
 }
 
-/* Returns a pointer to the first piece. */
+/* Returns a pointer to the first piece, and sets `*type` to its type. */
 static uint32_t first_piece(struct nf_edit *e, uint32_t pointer, uint32_t piece, uint32_t *type)
 {
     const struct nf_module *m = e->m;

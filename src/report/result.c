@@ -36,7 +36,7 @@ static void *keep(const nf_allocator *allocator, const void *source, size_t size
     return copy;
 }
 
-/* Takes the output over from the arena without a copy, to limit the peak of memory, or copies the unchanged input. */
+/* Takes over the output, to limit the peak of memory, or copies the unchanged input; returns false if that fails. */
 static bool keep_output(nf_result *r, const struct nf_module *m, struct nf_words *output, const void *module,
                         size_t size)
 {

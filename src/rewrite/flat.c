@@ -32,8 +32,8 @@ static const struct nf_windows *windows_of(const struct nf_output *o, nf_set spa
     return &o->windows[space == NF_LOCAL];
 }
 
-/* Adds a window with `base` in its middle. Device address 0 lies NULL_OFFSET bytes above `base`: programs can compute
- * `base` by masking an address, and its pointer must differ from null. Alignments up to NULL_OFFSET bytes are kept. */
+/* Adds a window with `base` in its middle. Unless the window is tiny, device address 0 is NULL_OFFSET above `base`:
+ * programs can compute `base` by masking, and its pointer must not be null. Alignments up to NULL_OFFSET are kept. */
 static void add_window(struct nf_output *o, nf_set space, uint64_t base, uint32_t bits)
 {
     struct nf_windows *windows = &o->windows[space == NF_LOCAL];

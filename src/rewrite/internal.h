@@ -27,7 +27,7 @@ struct nf_tuple {
     uint32_t condition;      /* id of a bool that selects one of two spaces and replaces the tag (split.c); or 0 */
     nf_set when_true;        /* the space that a true condition selects */
     bool made;               /* the part ids are assigned; the part ids of a phi are assigned before it is emitted */
-    uint32_t tag;            /* id of a 32-bit integer that holds the space's bit; 0: `condition`, or one space */
+    uint32_t tag;            /* id of a 32-bit integer with the space's bit; 0: `condition` or the only space decides */
     uint32_t part[NF_PARTS]; /* ids, by the number of the space's bit */
     uint32_t integer;        /* id of the flat address that the tuple was converted from, to reuse it; or 0 */
 };
@@ -211,7 +211,7 @@ const struct nf_window *nf_first_window(const struct nf_output *o, nf_set space)
  * no test for null. */
 uint32_t nf_pointer_to_integer(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space, bool non_null);
 uint32_t nf_pointer_from_integer(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space);
-/* Returns true if addresses have 64 bits, and those of the space a single window of 32 bits. */
+/* Returns true if addresses have 64 bits, and the space has exactly one window, of 32 bits. */
 bool nf_has_short_window(const struct nf_output *o, nf_set space);
 /* Emits the signed 32-bit distance of a pointer, which is not null, from the base of such a window. */
 uint32_t nf_distance_in_window(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space);
@@ -262,9 +262,9 @@ enum nf_hazard {
     NF_HAZARD_CALLED = 4,   /* the function must not be inlined into its callers */
     NF_HAZARD_NUMBER = 8    /* a constant integer is converted to a pointer */
 };
-/* Records that the function that is being written has a property that drivers' vectorizers miscompile. */
+/* Records a hazard of the instance that is being written, if a hint can stop the driver from vectorizing. */
 void nf_note_hazard(struct nf_output *o, enum nf_hazard hazard);
-/* Returns true if a driver that misses escapes may inline the function that is being written into its callers. */
+/* Returns true unless inlining the function that is written could make Intel's vectorizer take minutes. */
 bool nf_may_inline(struct nf_output *o);
 /* Writes the VecTypeHint execution modes of the kernels that must not be vectorized. */
 void nf_emit_vector_hints(struct nf_output *o, struct nf_words *out);
@@ -355,7 +355,7 @@ uint32_t nf_output_id(struct nf_output *o, uint32_t id);
 /* Returns the id for a part of `id`: nf_output_id() if it is the only part, to keep names and decorations. */
 uint32_t nf_part_id(struct nf_output *o, const struct nf_tuple *tuple, uint32_t id);
 struct nf_tuple *nf_new_tuple(struct nf_output *o, uint32_t id);
-/* Returns true for a parameter of private pointer type; a kernel's points to a by-value argument. */
+/* Returns true for a parameter that is a typed private pointer. In a kernel, it points to a by-value argument. */
 bool nf_is_by_value(const struct nf_module *m, uint32_t at);
 /* Returns true if the pointer `id` is known not to be null: it points into a variable or a by-value argument. */
 bool nf_is_non_null(const struct nf_module *m, uint32_t id);

@@ -158,7 +158,7 @@ static bool add_source(struct sources *s, uint32_t id)
     return true;
 }
 
-/* Adds the operands `first` and every `step`th word after it, up to `end`. */
+/* Adds the operands at `first` and every `step`th word after it, up to `end`. Returns false if the array is full. */
 static bool add_operands(struct sources *s, const struct nf_module *m, uint32_t first, uint32_t step, uint32_t end)
 {
     for (uint32_t at = first; at < end; at += step)

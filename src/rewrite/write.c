@@ -195,8 +195,8 @@ static void put_capability(struct nf_words *out, uint32_t capability)
     nf_append_words(out, (uint32_t[]){nf_first_word(OpCapability, 2), capability}, 2);
 }
 
-/* Writes the input's capabilities without GenericPointer. GenericPointer implies Addresses, so Addresses is declared if
- * the input does not; the flat addresses of 64-bit devices need Int64. */
+/* Writes the input's capabilities, without GenericPointer except in hint mode. GenericPointer implies Addresses, so
+ * Addresses is declared if the input does not; the flat addresses of 64-bit devices need Int64. */
 static void put_capabilities(struct nf_output *o, struct nf_words *out)
 {
     const struct nf_module *m = o->m;
@@ -224,7 +224,7 @@ static bool comes_before_types(uint32_t opcode)
            opcode == OpExecutionModeId || opcode == OpModuleProcessed;
 }
 
-/* Writes a debug information instruction. DebugInfoNone replaces functions that the output does not have. */
+/* Writes a debug instruction: DebugInfoNone for a function that the output lacks, CrossWorkgroup for Generic. */
 static void put_debug_information(struct writer *w, uint32_t at)
 {
     struct nf_module *m = w->o->m;

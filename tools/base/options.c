@@ -11,7 +11,7 @@
 
 const struct nf_option nf_help_option = {NF_KEY_HELP, "--help", "-h", NULL, NULL, "print this text"};
 
-/* Returns true if `argument` is `name`, or `name` with "=" and a value. Sets `*attached` to the value, or to NULL. */
+/* Returns true if `argument` is `name`, or `name` with "=" and a value, and then sets `*attached` to it, or NULL. */
 static bool is_called(const char *argument, const char *name, const char **attached)
 {
     size_t length = name ? strlen(name) : 0;

@@ -84,7 +84,8 @@ static void empty_input(void)
     if (pipe2(ends, O_CLOEXEC) == 0) dup2(ends[0], STDIN_FILENO);
 }
 
-/* Runs `work` in a new child process. Never returns. */
+/* Runs `work` in a new child process, which fork() has made, with no output and with `layers`, and ends that
+ * process. */
 static _Noreturn void become_child(const char *layers, int pipe, child_work *work, const void *what)
 {
     struct opencl cl = {0};
@@ -128,8 +129,8 @@ static size_t read_until(int pipe, void *bytes, size_t size, int64_t deadline, b
     return have;
 }
 
-/* Runs `work` in a child and receives at most `size` bytes. Returns their number. Sets `*end_signal` as in
- * nf_doctor_list. */
+/* Runs `work` in a child and receives at most `size` bytes. Returns their number. Sets `*end_signal` to the signal that
+ * ended it; 0: none; -1: it took too long. */
 static size_t examine_in_child(const char *layers, child_work *work, const void *what, void *bytes, size_t size,
                                int *end_signal)
 {

@@ -15,8 +15,8 @@
 
 #include "tools/doctor/doctor.h"
 
-/* Returns true, and sets `path`, if a file in the folder matches `pattern` and, unless `unless` is 0, does not permit
- * that access (R_OK...) to this process. */
+/* Returns true if a file in the folder matches `pattern` and, unless `unless` is 0, does not permit that access
+ * (R_OK...) to this process. Sets `path` to it, or to the last that matches. */
 static bool find(const char *folder, const char *pattern, char path[4096], int unless)
 {
     glob_t found;

@@ -116,7 +116,7 @@ static char *text_on_disk(const char *path)
     return text;
 }
 
-/* Returns the text of the file, which is read only once. */
+/* Returns the text of the file, which is read only once; NULL if it has none, or memory is exhausted. */
 static const char *text_of(struct nf_sources *sources, const struct nf_view *view, uint32_t file)
 {
     for (size_t i = 0; i < sources->count; i++)
