@@ -53,7 +53,7 @@ struct nf_cl_bytes {
 
 /* Appends bytes. Returns false if memory is exhausted; then the buffer is unchanged. */
 bool nf_cl_append(struct nf_cl_bytes *bytes, const void *data, size_t size);
-/* Appends a string including its NUL; NULL counts as an empty string. */
+/* Appends a string including its NUL; NULL counts as an empty string. Returns false as nf_cl_append() does. */
 bool nf_cl_append_text(struct nf_cl_bytes *bytes, const char *text);
 /* Returns true if `word` is one of the words of `text`, which may be NULL. */
 bool nf_cl_has_word(const char *text, const char *word);
@@ -70,19 +70,19 @@ bool nf_cl_is_trusted_file(const struct stat *info, bool others);
 /* Writes exactly `size` bytes. Returns false with errno set. No function of this file raises a signal. */
 bool nf_cl_write_fully(int file, const void *data, size_t size);
 /* Writes one line with one write(), so that lines of several threads and processes do not mix. Returns false if the
- * line is lost, as when the reader of a pipe does not read. */
+ * line is lost or incomplete, as when the reader of a pipe does not read. */
 bool nf_cl_write_line(int file, const char *line);
-/* Opens a file for appending, and creates it if it does not exist. Never blocks, even on a pipe without a reader.
- * Returns the descriptor, or -1. */
+/* Opens a file for appending, and creates it if it does not exist. Never blocks, even on a pipe without a reader, and
+ * does not follow a symbolic link. Returns the descriptor, or -1. */
 int nf_cl_open_to_append(const char *path);
 
 /* ---- host.c: facts about the process and its system -------------------------------------------------------------- */
 
 /* Returns true if the process has more rights than the user whose files and environment variables it would read. */
 bool nf_cl_is_privileged(void);
-/* Returns true if the text matches the pattern, which may have the wildcards * and ?. */
+/* Returns true if the text matches the pattern, which may have the wildcards * and ?; except on Windows also [...]. */
 bool nf_cl_matches(const char *pattern, const char *text);
-/* Returns true if the name of the program matches the pattern. */
+/* Returns true if the name with which the program was started, or that of its executable, matches the pattern. */
 bool nf_cl_is_program(const char *pattern);
 /* Returns true for an absolute path. */
 bool nf_cl_is_absolute(const char *path);
@@ -94,8 +94,8 @@ extern const char nf_cl_list_separator[];
 enum nf_cl_place { NF_CL_SYSTEM_SETTINGS, NF_CL_USER_SETTINGS, NF_CL_USER_CACHE };
 /* Returns the path of a place, which the caller frees; NULL if there is none, or memory is exhausted. */
 char *nf_cl_place_path(enum nf_cl_place place);
-/* Reserves a range of addresses, without memory. Returns false if it is not free, or if the address space is
- * limited. */
+/* Reserves a range of addresses, without memory. Returns false if it is not free, if the address space is limited, or
+ * in a 32-bit process. */
 bool nf_cl_reserve_range(uint64_t start, uint64_t bytes);
 void nf_cl_release_range(uint64_t start, uint64_t bytes);
 
@@ -105,12 +105,13 @@ struct nf_cl_object {
     unsigned char build[64]; /* its build ID, padded with zeros */
     size_t build_size;       /* 0: the library has no build ID */
     uintptr_t base;          /* load address, which differs between libraries */
-    char path[4096];
+    char path[4096];         /* "" for the executable of the process */
 };
 
-/* Describes the library that is loaded at `address`. Returns false if there is none. */
+/* Describes the library that is loaded at `address`. Returns false, and sets all of `object` to zeros, if there is
+ * none. */
 bool nf_cl_object_find(const void *address, struct nf_cl_object *object);
-/* Sets the build ID of the ELF file of that name. Returns false if it has none. */
+/* Sets the build ID to that of the ELF file of that name, and all else to zeros. Returns false if the file has none. */
 bool nf_cl_object_read(const char *path, struct nf_cl_object *object);
 
 /* ---- self.c: this library ---------------------------------------------------------------------------------------- */
@@ -161,7 +162,7 @@ uint64_t nf_cl_microseconds(void);
 
 /* ---- print_error.c: standard error ------------------------------------------------------------------------------- */
 
-/* Writes "nonflat: ", the text and a newline to standard error, if descriptor 2 still is standard error. */
+/* Writes "nonflat: ", the text and a newline to descriptor 2, if that still takes messages (print_error.c). */
 void nf_cl_print_error(const char *text);
 /* Writes `line`, which has the prefix and the newline already, in the same way. */
 void nf_cl_print_error_line(const char *line);
@@ -201,13 +202,13 @@ bool nf_cl_is_oclgrind(const struct nf_cl_driver_names *names);
 bool nf_cl_takes_all(const struct nf_cl_driver_names *names);
 /* Returns true for Intel's CPU driver and its FPGA emulation. */
 bool nf_cl_is_intel_processor(const struct nf_cl_driver_names *names);
-/* Returns NF_PROFILE_TAKES_GLOBAL, NF_PROFILE_TAGGED_MERGES (nonflat.h), both or neither: the forms of pointers for
+/* Returns 0, NF_PROFILE_TAKES_GLOBAL, or this flag and NF_PROFILE_TAGGED_MERGES (nonflat.h): the forms of pointers for
  * which the driver's compiler generates better code than for the application's module. */
 uint32_t nf_cl_preferred_pointers(const struct nf_cl_driver_names *names);
 /* Returns true if the driver implements the wait for async copies (OpGroupWaitEvents) only for a generic pointer to the
  * events. */
 bool nf_cl_waits_by_generic_pointer(const struct nf_cl_driver_names *names);
-/* Returns true if the driver loads its binaries several times faster than it builds SPIR-V, with its own cache. */
+/* Returns true if the driver loads its binaries several times faster than it builds SPIR-V, even with its own cache. */
 bool nf_cl_loads_quickly(const struct nf_cl_driver_names *names);
 /* Returns true if the driver has a cache of compiled programs. */
 bool nf_cl_has_compiler_cache(const struct nf_cl_driver_names *names);
@@ -275,7 +276,7 @@ struct nf_cl_config {
     unsigned spir_memory;   /* megabytes */
     unsigned build_timeout; /* seconds, for builds of modules that have a fallback */
     const char *cache;
-    const char *system_cache; /* read-only folders, separated by ':', in the order of the search */
+    const char *system_cache; /* read-only folders, separated as in PATH, in the order of the search */
     uint64_t cache_limit;     /* bytes */
     unsigned cache_wait;      /* seconds to wait while another process makes the same cache entry; 0: does not wait */
     enum nf_cl_level level;
@@ -284,7 +285,7 @@ struct nf_cl_config {
 
 /* Returns the settings, which are read once per process. */
 const struct nf_cl_config *nf_cl_config(void);
-/* Returns the settings for a device of that name and vendor. */
+/* Returns the settings for a device of that name and vendor, either of which may be NULL: unknown. */
 struct nf_cl_device_config nf_cl_config_for(const char *name, const char *vendor);
 /* Returns the name of setting `index` in files, NULL after the last. */
 const char *nf_cl_setting_name(size_t index);
@@ -324,7 +325,7 @@ void nf_cl_reserve_for_queries(nf_profile *profile);
 const char *nf_cl_set_addresses(nf_profile *profile, const struct nf_cl_spaces *memory, enum nf_cl_addresses choice);
 
 enum { NF_CL_ADDRESSES_TEXT = 192 };
-/* Writes the form, the windows and the reason as text without a newline. */
+/* Writes the form, the bases of the windows if the form is `windows` and they are given, and the reason; no newline. */
 void nf_cl_describe_addresses(const nf_profile *profile, const char *why, char text[NF_CL_ADDRESSES_TEXT]);
 /* Returns true if both profiles have the same form and the same windows. */
 bool nf_cl_same_addresses(const nf_profile *a, const nf_profile *b);
@@ -348,13 +349,13 @@ enum nf_cl_liveness nf_cl_process_state(const struct nf_cl_process *process);
 
 /* ---- log.c: messages --------------------------------------------------------------------------------------------- */
 
-/* Writes one line "nonflat: ..." if the setting `log` includes `level`. */
+/* Writes the text as one line "nonflat: ...", shortened if it is long, if the setting `log` includes `level`. */
 void nf_cl_log(enum nf_cl_level level, const char *format, ...) __attribute__((format(NF_CL_PRINTF, 2, 3)));
 
 /* ---- dump.c: files for debugging --------------------------------------------------------------------------------- */
 
-/* Returns the common prefix of the file names of one dump, which the caller frees; NULL if dumps are off or memory is
- * exhausted. */
+/* Returns the common prefix of the file names of one dump, which the caller frees; NULL if dumps are off, their folder
+ * cannot be made, or memory is exhausted. */
 char *nf_cl_dump_begin(void);
 /* Writes the dump file with the name `stem` + `ending`. Never overwrites a file. */
 void nf_cl_dump_file(const char *stem, const char *ending, const void *data, size_t size);
@@ -376,8 +377,8 @@ bool nf_cl_is_worker(void);
 /* ---- bounded.c: work with a time limit --------------------------------------------------------------------------- */
 
 /* Runs `job` on a new thread and waits at most `seconds` for its end; 0: does not wait. Returns true if the job has
- * ended. A job that has not ended continues, and must own all data that it uses. Without a thread, or inside fork(),
- * the job runs on the calling thread, without a limit. */
+ * ended. A job that has not ended continues, and must own all data that it uses. If no thread can be started, or inside
+ * fork(), the job runs on the calling thread, without a limit. */
 bool nf_cl_run_with_timeout(struct nf_cl_job *job, unsigned seconds);
 
 /* ---- exit_order.c: the end of the process ------------------------------------------------------------------------ */
@@ -393,8 +394,8 @@ void nf_cl_exit_register_wait(enum nf_cl_exit_stage turn, nf_cl_wait_fn wait);
 void nf_cl_exit_count_threads(int by);
 /* Calls the functions that nf_cl_exit_register_wait() has registered. */
 void nf_cl_exit_wait(void);
-/* Ensures that the layer's exit handler runs before the driver's exit handlers. Call it after a driver call that may
- * have registered one. */
+/* Ensures, while nf_cl_exit_count_threads() counts threads, that the layer's exit handler runs before the driver's.
+ * Call it after a driver call that may have registered one. */
 void nf_cl_exit_renew(void);
 
 /* ---- environment.c: environment variables, and OPENCL_LAYERS, which ocl-icd splits in place ---------------------- */
@@ -441,7 +442,8 @@ struct nf_cl_layer {
 
 /* Implements clInitLayer and clInitLayerWithProperties: stores the loader's table, which may be shorter or longer than
  * the table in the headers, and returns the layer's table. If another copy of the layer is nearer to the driver,
- * returns an empty table, so that this copy intercepts nothing. */
+ * returns an empty table, so that this copy intercepts nothing. A table that ends before clGetProgramInfo is
+ * invalid. */
 cl_int nf_cl_chain_start(const struct nf_cl_layer *layer, cl_uint entries, const cl_icd_dispatch *target,
                          cl_uint *entries_ret, const cl_icd_dispatch **ret);
 /* Implements clGetLayerInfo. */
@@ -497,8 +499,8 @@ void nf_cl_keep_loader(void);
 extern _Atomic(const cl_icd_dispatch *) nf_cl_behind_gap;
 /* Returns true if the environment selects PoCL's client for devices of other machines. */
 bool nf_cl_needs_stack_gap(void);
-/* Sets entries of `table` to functions that leave a gap and then call nf_cl_behind_gap: every entry that `behind` has
- * and, unless `replaces` is true, `table` lacks. */
+/* Sets entries of `table` to functions that leave a gap and then call nf_cl_behind_gap: of the calls in which PoCL's
+ * client waits for a reply, those that `behind` has and, unless `replaces` is true, `table` lacks. */
 void nf_cl_insert_stack_gap(cl_icd_dispatch *table, const cl_icd_dispatch *behind, bool replaces);
 
 /* ---- driver.c: extension functions, and queries about contexts, programs and drivers ----------------------------- */
@@ -519,7 +521,8 @@ bool nf_cl_query_builder(cl_device_id device, char builder[NF_CL_BUILDER]);
 /* Returns the devices of the context, which the caller frees, and their number. On failure returns NULL; `*count` is
  * then 0, or the true number if memory is exhausted. */
 cl_device_id *nf_cl_context_devices(cl_context context, cl_uint *count);
-/* Returns the driver's build log of a program, which the caller frees; NULL if there is none or `program` is NULL. */
+/* Returns the driver's build log of a program, which the caller frees; NULL if there is none, memory is exhausted, or
+ * `program` is NULL. */
 char *nf_cl_driver_log(cl_program program, cl_device_id device);
 
 #endif

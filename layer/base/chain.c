@@ -30,8 +30,8 @@ static const cl_icd_dispatch empty_table;
 _Atomic(const cl_icd_dispatch *) nf_cl_newest = &empty_table;
 static struct nf_cl_lock lock = NF_CL_LOCK_INIT;
 
-/* Fills `gapped_table` so that each call passes through a gap on its way to `table`. Returns the table that the loader
- * gets. */
+/* Fills `gapped_table` so that calls which wait for PoCL's reply pass through a gap on their way to `table`. Returns
+ * the table that the loader gets. */
 static const cl_icd_dispatch *put_gap(const struct nf_cl_layer *layer, const cl_icd_dispatch *table,
                                       struct gapped *gapped_table)
 {

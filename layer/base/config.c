@@ -129,7 +129,7 @@ static bool take_dump(struct nf_cl_config *into, const char *text)
     return true;
 }
 
-/* Takes an absolute path; any other value clears the setting. */
+/* Takes an absolute path; any other value clears the setting, and the result is false. */
 static bool take_path(const char **into, const char *text)
 {
     bool absolute = nf_cl_is_absolute(text);
@@ -411,7 +411,7 @@ static void read_place(enum nf_cl_place place)
 }
 
 /* Reads the files. NONFLAT_CONFIG names a file to read in place of the user's; "off" reads no file, not even the
- * administrator's. */
+ * administrator's. A privileged process ignores the variable. */
 static void read_files(void)
 {
     const char *given = config.secure ? NULL : nf_cl_variable_value("NONFLAT_CONFIG");

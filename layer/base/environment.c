@@ -9,8 +9,8 @@
  * The hard case is to find the end of the variable. The end is known only inside the block of adjacent strings that the
  * kernel has created for the process, and whose bounds it reports. There the variable ends where the next listed one
  * begins. A variable between them that has been removed from the list still has its string in the block; such a string
- * is recognized by its '=', after which nothing is restored; among the entries of a list only a path may contain '='. A
- * variable that the application has set itself is outside of the block, and is not changed.
+ * is recognized by its '=', and then no separator is restored; among the entries of a list only a path may contain '='.
+ * A variable that the application has set itself is outside of the block, and is not changed.
  */
 #define _GNU_SOURCE
 #include "layer/base/base.h"
@@ -98,8 +98,8 @@ static bool is_this_library(const char *piece)
     return !strchr(piece, '/') && base && strcmp(piece, base + 1) == 0;
 }
 
-/* Returns the length of the entries before this library: the loader has already read them when it initializes this
- * library. */
+/* Returns the length of the entries before this library, 0 if it is not listed: the loader has already read them when
+ * it initializes this library. */
 static size_t length_before_this_library(const char *list, size_t length)
 {
     for (const char *piece = list; piece <= list + length; piece += strlen(piece) + 1)
