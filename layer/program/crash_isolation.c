@@ -115,7 +115,7 @@ static char *query_platform(cl_platform_id platform, const char *option)
 }
 
 /* Returns `option` followed by the path of the loader in this process, because the application may have its own loader,
- * which finds its own drivers; malloc'ed, or NULL. */
+ * which finds its own drivers, or else by the loader's usual name; malloc'ed, or NULL. */
 static char *find_loader(const char *option)
 {
     struct nf_cl_object object;

@@ -22,7 +22,7 @@ static cl_int answer_devices(const struct nf_cl_program *program, size_t size, v
 }
 
 /* Finds the position of `device` in the driver program's list of devices. @return the length of the list, or 0 if the
- * device is not in it. */
+ * device is not in it or a query fails. */
 static cl_uint driver_position(cl_program driver_program, cl_device_id device, cl_uint *position)
 {
     size_t size = 0;

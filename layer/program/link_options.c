@@ -112,7 +112,7 @@ static bool has_closed_library(const struct nf_cl_link_inputs *inputs)
     return closed;
 }
 
-/* Returns the options of an input's compilation that apply to its module, malloc'ed. */
+/* Returns the options of an input's compilation that apply to its module, malloc'ed; NULL if it has none. */
 static char *compile_options(struct nf_cl_program *program)
 {
     char *options = NULL;

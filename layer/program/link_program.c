@@ -418,7 +418,7 @@ static bool find_driver_linked(struct link *link)
     return link->by_driver != NULL;
 }
 
-/* Links the modules, or lets the driver link. @return the linked program. */
+/* Links the modules, or lets the driver link. @return the linked program, or NULL, with `*error` set. */
 static cl_program link_inputs(struct link *link, cl_uint device_count, const cl_device_id *devices, nf_cl_notify notify,
                               void *user, cl_int *error)
 {
@@ -453,7 +453,8 @@ static cl_device_id context_device(const cl_device_id *all, cl_uint count, cl_de
     return NULL;
 }
 
-/* Translates the list to devices of the context, without duplicates. @return CL_SUCCESS, or the error of the list. */
+/* Translates the list, or all devices if `count` is 0, to devices of the context, without duplicates; the caller frees
+ * `*chosen`. @return CL_SUCCESS, or the error of the list. */
 static cl_int choose_devices(cl_context context, cl_uint count, const cl_device_id *devices, cl_device_id **chosen,
                              cl_uint *chosen_count)
 {

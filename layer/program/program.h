@@ -188,7 +188,7 @@ void nf_cl_registry_add(struct nf_cl_program *program, cl_uint references, const
  * @return false if another thread removed the record first. */
 bool nf_cl_registry_drop(struct nf_cl_program *program, struct nf_cl_dropped_references *held);
 /* Starts a count of the references to `handle`, to be ended by nf_cl_registry_unwatch(). @return NULL if out of memory;
- * callers treat NULL as a count of 0. */
+ * all functions here accept NULL, as a count of 0. */
 struct nf_cl_watch *nf_cl_registry_watch(cl_program handle);
 void nf_cl_registry_unwatch(struct nf_cl_watch *watch);
 /* Returns true if a build in progress has dropped the record of `handle` and has not decided yet whether to create
@@ -196,8 +196,8 @@ void nf_cl_registry_unwatch(struct nf_cl_watch *watch);
 bool nf_cl_registry_is_building(cl_program handle);
 /* Records that such a build has decided to create no record. Call it before the application's callback is called. */
 void nf_cl_registry_end_building(cl_program handle);
-/* Returns the application's current number of references to the handle. Sets the count of `watch`, which may be NULL,
- * to 0. */
+/* Returns the application's current number of references to the handle whose record was dropped: those in `held`, with
+ * the later changes. Sets the count of `watch`, which may be NULL, to 0. */
 cl_uint nf_cl_registry_references(const struct nf_cl_dropped_references *held, struct nf_cl_watch *watch);
 /* Adds `by` to the reference count of a handle that had no record when the call of the driver began: to the record, if
  * there is one by now, else to the watches of the handle. */
@@ -210,7 +210,8 @@ struct nf_cl_lock *nf_cl_program_lock(const struct nf_cl_program *program);
 void nf_cl_program_pin(struct nf_cl_program *program);
 void nf_cl_program_unpin(struct nf_cl_program *program);
 /* Add and drop a reference of the application to a record that the caller has pinned. A record without references and
- * kernels is destroyed when it is unpinned. nf_cl_program_release() returns false if there was no reference to drop. */
+ * kernels is destroyed when it is unpinned. nf_cl_program_release() returns false if there was no reference to drop. If
+ * the record was dropped in the meantime, the watches of the handle count the reference. */
 void nf_cl_program_retain(struct nf_cl_program *program);
 bool nf_cl_program_release(struct nf_cl_program *program);
 /* Returns the number of the application's references to the program. */
@@ -296,13 +297,14 @@ bool nf_cl_globals_single_device(const struct nf_cl_program *program, const stru
  * program and the last argument of all others are hidden from the application. */
 cl_int nf_cl_globals_get(struct nf_cl_program *program, const struct nf_cl_executable *executable,
                          struct nf_cl_globals_buffer **memory);
-/* Returns the size of the buffer for variables in bytes; 0 if there is none, or if it cannot be created. */
+/* Returns the size of the buffer for variables in bytes, creating it if necessary; 0 if there is none, or if that
+ * fails. */
 size_t nf_cl_globals_size(struct nf_cl_program *program, const struct nf_cl_executable *executable);
 /* Sets the buffer, which may be NULL, as the last argument of a new kernel. Takes over the reference, also if it fails.
  * Sets `*visible` to the number of arguments that queries report, UINT_MAX if none is hidden. */
 cl_int nf_cl_globals_bind(struct nf_cl_kernel_part *part, struct nf_cl_globals_buffer *memory, cl_uint *visible);
-/* Implements clCreateKernelsInProgram for the driver program without its hidden kernel. The kernels have no buffer
- * yet. */
+/* Implements clCreateKernelsInProgram for the driver program without its hidden kernel; `made` is not NULL. The kernels
+ * have no buffer yet. */
 cl_int nf_cl_globals_create_all(struct nf_cl_program *program, const struct nf_cl_executable *executable, cl_uint room,
                                 cl_kernel *kernels, cl_uint *made);
 /* Returns true if that is the name of the hidden kernel that fills the buffer. */
@@ -328,7 +330,7 @@ char *nf_cl_original_names(const struct nf_cl_program *program, const char *name
 
 /* ---- program.c: creation and destruction ------------------------------------------------------------------------- */
 
-/* Returns true if the program was built with -cl-kernel-arg-info. */
+/* Returns true if queries may show kernel arguments: the program was built with -cl-kernel-arg-info, or is `kept`. */
 bool nf_cl_program_shows_arguments(struct nf_cl_program *program);
 /* Creates a program from `module` for devices of `context`, without driver programs; takes ownership of `module.data`.
  * Devices with `by_driver[i]` (`by_driver` may be NULL) never get the module: `driver_program`, which may be NULL, is
@@ -369,7 +371,8 @@ enum nf_cl_delivered {
 enum nf_cl_delivered nf_cl_deliver(struct nf_cl_program *program, struct nf_cl_group *group, bool for_compile,
                                    cl_int *error);
 /* Specializes the module for `group`, which finds out whether the module is well formed. @return NF_CL_READY also if
- * the module would be refused, because the build reports that; NF_CL_FAILED if memory is exhausted. */
+ * the module would be refused, because the build reports that; NF_CL_FAILED if memory is exhausted, unless the group
+ * has a fallback. */
 enum nf_cl_delivered nf_cl_examine(struct nf_cl_program *program, struct nf_cl_group *group, cl_int *error);
 /* Returns the request to the core library for a device group, without spec values. `for_compile`: the call is
  * clCompileProgram, so the module will be linked with others. */
@@ -444,7 +447,8 @@ enum nf_cl_build_step {
 /* Write and remove the mark that this process performs a step of the build with that key. */
 void nf_cl_journal_begin(const struct nf_cl_bytes *key, enum nf_cl_build_step step);
 void nf_cl_journal_end(const struct nf_cl_bytes *key);
-/* Returns the step during which an earlier process ended less than a week ago, NF_CL_NO_STEP if none did. */
+/* Returns the step during which an earlier process on this machine ended less than a week ago, NF_CL_NO_STEP if none
+ * did. Removes an older or damaged mark. */
 enum nf_cl_build_step nf_cl_journal_last(const struct nf_cl_bytes *key);
 /* The message about a build during which a process ended, if no better message is known. */
 extern const char nf_cl_journal_message[];
@@ -461,12 +465,12 @@ bool nf_cl_binary_is_quick(const struct nf_cl_program *program, const struct nf_
  * would be stored, or if out of memory. */
 struct nf_cl_binary *nf_cl_binary_query(struct nf_cl_program *program, const struct nf_cl_group *group,
                                         const char *options);
-/* Looks the query up. On NF_CL_TAKEN the device group has a built driver program from the cache. */
 enum nf_cl_taken {
     NF_CL_NOT_KNOWN,
     NF_CL_TAKEN,
     NF_CL_KNOWN_TO_FAIL /* the group has fallen back to the original module */
 };
+/* Looks the query up. On NF_CL_TAKEN the device group has a built driver program from the cache. */
 enum nf_cl_taken nf_cl_binary_take(struct nf_cl_binary *binary, struct nf_cl_program *program,
                                    struct nf_cl_group *group, const char *options);
 /* Loads the binary that a trial has built; `built`: the driver's log with its NUL, then the binary. If the driver loads
@@ -478,7 +482,8 @@ bool nf_cl_binary_take_tried(const struct nf_cl_binary *binary, struct nf_cl_pro
  * `binary`, which may be NULL. */
 void nf_cl_binary_store_failure(struct nf_cl_binary *binary, const struct nf_cl_failure *failure);
 /* nf_cl_binary_mark() records on disk that the process begins `step` of a build that has a fallback;
- * nf_cl_binary_unmark() removes that record. NULL is allowed. */
+ * nf_cl_binary_unmark() removes that record. If the build needs a trial, the record of the earlier process stays at
+ * NF_CL_MAKES, and NF_CL_BUILDS becomes NF_CL_BUILDS_AGAIN. NULL is allowed. */
 void nf_cl_binary_mark(struct nf_cl_binary *binary, enum nf_cl_build_step step);
 void nf_cl_binary_unmark(struct nf_cl_binary *binary);
 /* Returns true if an earlier process ended during this build, which therefore has to be tried in another process
@@ -486,8 +491,8 @@ void nf_cl_binary_unmark(struct nf_cl_binary *binary);
 bool nf_cl_binary_needs_trial(const struct nf_cl_binary *binary);
 /* Notes that the driver's build begins now. Pins the program until `binary` is freed. */
 void nf_cl_binary_begin(struct nf_cl_binary *binary, struct nf_cl_program *program, struct nf_cl_group *group);
-/* Stores the binary of a finished build in the background. Frees `binary`. No other thread may start a build of the
- * group during the call. */
+/* Stores the binary of a finished build in the background, if binaries are cached for it. Frees `binary`. No other
+ * thread may start a build of the group during the call. */
 void nf_cl_binary_store_later(struct nf_cl_binary *binary);
 void nf_cl_binary_free(struct nf_cl_binary *binary);
 
@@ -559,8 +564,8 @@ struct nf_cl_link_inputs {
  * options of an executable are left to the driver. */
 bool nf_cl_are_library_options(const char *options);
 
-/* Returns the options for the one build of the linked module, malloc'ed: the options with which every input was
- * compiled, and the link options. NULL if out of memory. */
+/* Returns the options for the one build of the linked module, malloc'ed: the options with which every input of the
+ * layer was compiled, and the options of the link that apply to a build. NULL if out of memory. */
 char *nf_cl_link_options(const struct nf_cl_link_inputs *inputs, const char *options);
 
 /* Returns the options of a link, malloc'ed, without pure permissions such as -cl-finite-math-only; NULL if it has none

@@ -29,7 +29,8 @@ bool nf_cl_source_program_begin(cl_program handle, const char *options, struct n
 bool nf_cl_source_program_read(struct nf_cl_source_program *origin);
 /* Queries the driver. `devices` are the `count` devices of a build call; 0: all. Devices that are not in the call or
  * not served are left to the driver. The source gets the facts that the first served device reports. @return false if
- * the program has no source or none of the devices is served. The caller frees `origin` in either case. */
+ * the program has no source, if none of the devices is served, or if a query fails. The caller frees `origin` in any
+ * case. */
 bool nf_cl_source_program_find(cl_program handle, const char *options, cl_uint count, const cl_device_id *devices,
                                struct nf_cl_source_program *origin);
 /* Probes the compilers of the devices that are not left to the driver, with the options of `origin`, and sets the facts
@@ -47,18 +48,19 @@ bool nf_cl_source_program_next_facts(struct nf_cl_source_program *origin);
 /* Returns true if the source is C++ for OpenCL, and the compiler of every device that is not left to the driver has
  * been probed and did not accept that language. */
 bool nf_cl_source_program_is_unknown_cxx(const struct nf_cl_source_program *origin);
-/* Returns true if the compilers' facts are already known. */
+/* Returns true if the facts about the compilers of all devices that are not left to the driver are already known. */
 bool nf_cl_source_program_is_probed(const struct nf_cl_source_program *origin);
-/* Adds the headers of a clCompileProgram call. @return false if one of them has no source, or if out of memory. */
+/* Adds the headers of a clCompileProgram call. @return false if one of them has no source or no name, or if out of
+ * memory. */
 bool nf_cl_source_program_add_headers(struct nf_cl_source_program *origin, cl_uint count, const cl_program *headers,
                                       const char *const *names);
 void nf_cl_source_program_free(struct nf_cl_source_program *origin);
 /* Returns true if the source, a header or an option names a feature that the layer supplies. */
 bool nf_cl_source_program_tests_features(const struct nf_cl_source_program *origin);
-/* Returns true if a device lacks program-scope variables. */
+/* Returns true if a device for which the layer compiles lacks writable program-scope variables. */
 bool nf_cl_source_program_lacks_variables(const struct nf_cl_source_program *origin);
 /* Moves the headers of a source program to a list, where they stay until the program is compiled again. Without
- * headers, removes those of an earlier compilation. */
+ * headers, or if out of memory, removes those of an earlier compilation. */
 void nf_cl_headers_store(struct nf_cl_source_program *origin);
 /* Compiles a source program of the driver for `device`, to be linked with a program of the layer. The caller frees
  * `module->data`. @return false on failure; `*module` is then unchanged. */
@@ -95,7 +97,7 @@ cl_int nf_cl_source_build(cl_program handle, struct nf_cl_program *record, const
 /* ---- reflected.c: a driver's kernel information ------------------------------------------------------------------ */
 
 /* Returns the driver's information about the kernels of a program built from source, as records of nf_cl_notes_next(),
- * malloc'ed; NULL if a query fails. */
+ * malloc'ed; NULL if the kernels cannot be created or queried, are too many, or memory is exhausted. */
 char *nf_cl_reflect_driver_kernels(cl_program program);
 
 /* ---- source_cache.c: cache of driver builds from source ---------------------------------------------------------- */
