@@ -27,8 +27,8 @@ static cl_int call_launch(cl_command_queue queue, const void *what, cl_uint wait
                       l->global, l->local, wait_count, wait, event);
 }
 
-/* Returns true if the launch may access memory of this library; then it has been enqueued, or has failed with
- * `*error`. */
+/* Returns true if the launch may access memory of this library, or memory is exhausted before that is known; then it
+ * has been enqueued, or has failed with `*error`. */
 static bool enqueue_launch(cl_command_queue queue, const struct launch *launch, cl_uint wait_count,
                            const cl_event *wait, cl_event *event, cl_int *error)
 {
@@ -84,8 +84,8 @@ static cl_int call_recorded(cl_command_queue queue, const void *what, cl_uint wa
     return r->call(r->queue_count, r->queues, r->buffer, wait_count, wait, event);
 }
 
-/* The driver function that enqueues command buffers if the call names no queue: it belongs to the first driver that the
- * application queried its address. Usually only one driver has it. */
+/* The driver function that enqueues command buffers if the call names no queue: of the first driver for which the
+ * application has requested its address. Usually only one driver has it. */
 static _Atomic(nf_cl_function) first_command_buffers;
 static atomic_uint command_buffers_epoch; /* the epoch in which first_command_buffers was set */
 

@@ -9,7 +9,8 @@
 
 /* ---- svm.c: allocation and free of the driver's own SVM ---------------------------------------------------------- */
 
-/* Allocates memory of the driver, with flags of clSVMAlloc, and adds it. Returns NULL on failure. */
+/* Allocates memory of the driver, with flags of clSVMAlloc, and adds it to the context's list. Returns NULL on
+ * failure. */
 void *nf_usm_svm_allocate(struct nf_usm_context *context, enum nf_usm_type type, const struct nf_usm_request *request,
                           cl_svm_mem_flags flags, size_t size);
 /* Frees the block or the driver's SVM that begins at `pointer`. Returns false if no block and no SVM begins there. */

@@ -214,8 +214,8 @@ static bool is_svm(const struct kernel *kernel, const void *pointer)
            nf_usm_block_find(pointer);
 }
 
-/* Passes the application's lists to the driver, plus `more` for a launch. For a launch, pointers that the application
- * has listed and freed since are omitted, because drivers refuse them. */
+/* Passes the application's lists to the driver, plus `more` for a launch. For a launch, pointers of the extension's
+ * list that the application has freed since are omitted, because drivers refuse them. */
 static cl_int pass_lists(struct kernel *kernel, size_t more_count, const void *const *more)
 {
     size_t count = 0;

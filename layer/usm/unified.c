@@ -155,7 +155,7 @@ static bool find_allocation(struct nf_usm_context *context, const void *pointer,
     return true;
 }
 
-/* Returns the index of a type in the context, CL_UINT_MAX for NF_USM_TYPES. */
+/* Returns the index of a type in the context, CL_UINT_MAX if the context does not list it. */
 static cl_uint index_of(const struct nf_usm_context *context, enum nf_usm_type type)
 {
     for (cl_uint i = 0; i < context->type_count; i++)

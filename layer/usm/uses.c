@@ -187,7 +187,7 @@ bool nf_usm_in_flight_lists(struct nf_usm_context *context, const void *pointer)
 bool nf_usm_in_flight_prune(struct nf_usm_in_flight *uses)
 {
     struct passed none = {0, 0};
-    while (uses->count > 0 && has_ended(&uses->list[0], &none)) { /* up to the first incomplete command */
+    while (uses->count > 0 && has_ended(&uses->list[0], &none)) { /* until the first has not ended */
         drop(uses->list[0]);
         uses->list[0] = uses->list[--uses->count];
     }

@@ -53,14 +53,15 @@ enum nf_usm_kind {
 /* Registers `record` under its handle, with one reference, and replaces a stale record of an earlier object that had
  * the same handle. Returns the stale record, which the caller frees, or NULL. */
 struct nf_usm_record *nf_usm_register(enum nf_usm_kind kind, struct nf_usm_record *record);
-/* Returns the record of `handle`, or NULL if the handle is not served. */
+/* Returns the record of `handle`, or NULL if the handle is not registered. */
 struct nf_usm_record *nf_usm_find(enum nf_usm_kind kind, const void *handle);
-/* Adds one reference of the application. */
+/* Adds one reference of the application, if the handle is registered. */
 void nf_usm_retain(enum nf_usm_kind kind, const void *handle);
 /* Removes one reference of the application. Returns the record, already removed from the table, if that was the last
  * reference, else NULL. Call it before the driver's release function: later another object may have the handle. */
 struct nf_usm_record *nf_usm_release(enum nf_usm_kind kind, const void *handle);
-/* Removes and returns the record of `handle`, because the handle now belongs to another object, which has no record. */
+/* Removes and returns the record of `handle`, because the handle now belongs to another object, which has no record;
+ * NULL if there is none. */
 struct nf_usm_record *nf_usm_drop(enum nf_usm_kind kind, const void *handle);
 /* Returns one of a fixed set of static locks, for lists in the record of `handle`. Several handles may share one
  * lock. */
@@ -127,8 +128,8 @@ unsigned nf_usm_device_offers(cl_device_id device);
 unsigned nf_usm_platform_offers(cl_platform_id platform);
 /* Returns the extensions that the library provides for at least one device of at least one platform. */
 unsigned nf_usm_any_offers(void);
-/* Sets `devices` to at most NF_USM_DEVICES_MAX devices of the platform, and returns their count. */
 enum { NF_USM_DEVICES_MAX = 64 };
+/* Sets `devices` to at most NF_USM_DEVICES_MAX devices of the platform, and returns their count. */
 cl_uint nf_usm_platform_devices(cl_platform_id platform, cl_device_id devices[NF_USM_DEVICES_MAX]);
 /* Each returns the driver's extension function `name`, for objects that are not served; NULL if the driver has none. */
 nf_cl_function nf_usm_native_of_context(cl_context context, const char *name);
@@ -209,8 +210,9 @@ void nf_usm_access_set_put(struct nf_usm_access_set *accesses);
  * completion of the command is observed. If host memory is exhausted, releases both at once, and the command is not
  * tracked. */
 void nf_usm_in_flight_add(struct nf_usm_context *context, struct nf_usm_use use);
-/* Sets `*uses` to the incomplete commands of the block's context, in any queue, that may access the block; NULL if
- * there are none. Returns CL_SUCCESS, or CL_OUT_OF_HOST_MEMORY if the commands could not be listed. */
+/* Sets `*uses` to the incomplete commands of the block's context, in any queue, that may access the block, as a list
+ * that the caller frees with nf_usm_in_flight_free(); NULL if there are none. Returns CL_SUCCESS, or
+ * CL_OUT_OF_HOST_MEMORY if the commands could not be listed. */
 cl_int nf_usm_in_flight_of(const struct nf_usm_block *block, struct nf_usm_in_flight **uses);
 /* Returns true if an incomplete command of the context has `pointer` as the first pointer of its access set. */
 bool nf_usm_in_flight_lists(struct nf_usm_context *context, const void *pointer);
@@ -372,7 +374,7 @@ void nf_usm_memory_free_reusable(struct nf_usm_context *context);
 /* Returns two bytes of device-accessible memory, between which a command may copy; NULL if the driver has no memory.
  * The context owns them. */
 char *nf_usm_scratch(struct nf_usm_context *context);
-/* Frees all driver memory in which no block lives. */
+/* Frees all driver memory of the context in which no block lives, also the bytes of nf_usm_scratch(). */
 void nf_usm_memory_free_unused(struct nf_usm_context *context);
 
 /* ---- context_calls.c: creation, retain and release of contexts --------------------------------------------------- */
@@ -480,11 +482,12 @@ void nf_usm_turn_cancel(struct nf_usm_turn *turn);
 /* Returns an array of the driver's pointers of all blocks of the turn, `*count` of them, which the caller frees; NULL
  * if host memory is exhausted. */
 const void **nf_usm_turn_memories(const struct nf_usm_turn *turn, size_t *count);
-/* Adds a new block to the context's list and maps it if the host may access it. Returns CL_SUCCESS, or the driver's
- * error. */
+/* Initializes the view of a new block. With needs_listing also adds it to the context's list and, if it is
+ * coarse-grained and the host may access it, maps it. Returns CL_SUCCESS, or the error for which it cannot be
+ * mapped. */
 cl_int nf_usm_block_register(struct nf_usm_block *block);
-/* Removes a block that the application frees from the context's list. Returns true if the caller may release its memory
- * now; if false, the last turn that lists it does. */
+/* Removes a block that the application frees from the context's list, if it is in that list. Returns true if the caller
+ * may release its memory now; if false, the last turn that lists it does. */
 bool nf_usm_block_unregister(struct nf_usm_block *block);
 
 /* ---- queue.c: queues --------------------------------------------------------------------------------------------- */
@@ -596,7 +599,7 @@ cl_int CL_API_CALL nf_usm_enqueue_nd_range_kernel(cl_command_queue queue, cl_ker
 cl_int CL_API_CALL nf_usm_enqueue_task(cl_command_queue queue, cl_kernel kernel, cl_uint wait_count,
                                        const cl_event *wait, cl_event *event);
 /* clEnqueueCommandBufferKHR. nf_usm_note_command_buffer_function() records the first driver function that the
- * application has requested. */
+ * application has requested in an epoch. */
 cl_int CL_API_CALL nf_usm_enqueue_command_buffer(cl_uint queue_count, cl_command_queue *queues, void *buffer,
                                                  cl_uint wait_count, const cl_event *wait, cl_event *event);
 void nf_usm_note_command_buffer_function(nf_cl_function function);
