@@ -102,7 +102,7 @@ static enum nf_cl_delivery query_form(struct nf_cl_device *device, const char *e
 }
 
 /* Returns the form in which the device gets programs from the layer: the form that the setting prefers, or else the
- * first form that it accepts. */
+ * first form that it accepts; NF_CL_DELIVER_NOTHING if it accepts none. */
 static enum nf_cl_delivery choose_delivery(struct nf_cl_device *device, const char *extensions)
 {
     enum nf_cl_delivery found = query_form(device, extensions, device->config.delivery);

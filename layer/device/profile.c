@@ -63,7 +63,8 @@ static void *query_list(struct nf_cl_device *device, cl_device_info name, size_t
     return list;
 }
 
-/* Fills the lists from cl_khr_spirv_queries. The driver owns the strings, which live as long as the driver. */
+/* Fills the lists from cl_khr_spirv_queries. Returns false if a query fails, or no capability is listed. The driver
+ * owns the strings, which live as long as the driver. */
 static bool read_spirv_queries(struct nf_cl_device *device)
 {
     nf_profile *profile = &device->profile;

@@ -39,9 +39,9 @@ void nf_helper_stop(int status, const char *what, unsigned long number, const ch
 
 /* ---- words.c ----------------------------------------------------------------------------------------------------- */
 
-/* Returns true if the argument begins with `name`; sets `*value` to the rest. */
+/* Returns true if the argument begins with `name`, and then sets `*value` to the rest. */
 bool nf_helper_take_value(const char *argument, const char *name, const char **value);
-/* Returns true if the argument is `name`; sets `*flag`. */
+/* Returns true if the argument is `name`, and then sets `*flag` to true. */
 bool nf_helper_take_flag(const char *argument, const char *name, bool *flag);
 /* Prints NONFLAT: and `size`, the number of bytes written so far, so that a reader can detect truncated output. */
 void nf_helper_write_end(size_t size);

@@ -77,8 +77,8 @@ cl_int CL_API_CALL nf_cl_get_kernel_sub_group_info_khr(cl_kernel kernel, cl_devi
 /* Returns true if the layer has information about the kernel that its driver cannot have. */
 bool nf_cl_is_reflected(const struct nf_cl_kernel *kernel);
 
-/* Answers clGetKernelArgInfo; `own` is the kernel's name in the source. Returns false if the compiler has recorded
- * nothing about it. */
+/* Answers clGetKernelArgInfo, with the result in `*error`; `own` is the kernel's name in the source. Returns false,
+ * with `*error` unchanged, if neither the notes nor the module have the argument. */
 bool nf_cl_reflect_argument(const struct nf_cl_kernel *kernel, const char *own, cl_uint index, cl_kernel_arg_info name,
                             size_t size, void *value, size_t *size_ret, cl_int *error);
 /* Answers CL_KERNEL_ATTRIBUTES in the same way. */

@@ -69,7 +69,8 @@ void nf_cl_stats_time(uint64_t since);
 /* ---- arguments.c: the arguments of a kernel ---------------------------------------------------------------------- */
 
 /* Returns the module's facts about the arguments of a kernel, malloc'ed: a line of attributes, which is empty, and a
- * line for each argument as nonflat-cl's notes have it. NULL if the module lacks the kernel, or if out of memory. */
+ * line for each argument as nonflat-cl's notes have it. NULL if the module lacks the kernel, if its ids are too large
+ * for its size, or if out of memory. */
 char *nf_cl_kernel_record(const struct nf_cl_bytes *module, const char *kernel);
 
 /* ---- subgroups.c: the size of sub-groups ------------------------------------------------------------------------- */
@@ -85,7 +86,7 @@ uint32_t nf_cl_required_subgroup_size(const struct nf_cl_bytes *module, const ch
 bool nf_cl_has_variables(const struct nf_cl_bytes *module);
 /* Returns true if the module itself may write such a variable, or expose its address; also if that is not known. */
 bool nf_cl_writes_variables(const struct nf_cl_bytes *module);
-/* Returns true if the module uses pipes or device-side enqueue. */
+/* Returns true if the module declares the capability Pipes or DeviceEnqueue. */
 bool nf_cl_uses_pipes_or_enqueue(const struct nf_cl_bytes *module);
 /* Returns the name of the next entry point after the instruction at `*at` (0 to begin), malloc'ed, and moves `*at` to
  * it; NULL if there is none, or if out of memory. */

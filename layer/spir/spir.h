@@ -102,7 +102,7 @@ void nf_lower_intrinsics(LLVMModuleRef module, const struct nf_device *device);
 
 /* link.c: links a definition of each function that the device lacks and the library has. */
 bool nf_link_library(LLVMModuleRef module, const struct nf_device *device);
-/* names.c: renames or refuses kernels whose names are too long for the device. */
+/* names.c: renames, if `shorten`, or else refuses kernels whose names are too long for the device. */
 bool nf_fit_names(LLVMModuleRef module, const struct nf_device *device, bool shorten);
 /* inline.c: inlines functions into their kernels if the device requires it. */
 bool nf_inline(LLVMModuleRef module, const struct nf_device *device);

@@ -150,7 +150,7 @@ static int older_first(const void *a, const void *b)
     return x->used.tv_nsec < y->used.tv_nsec ? -1 : x->used.tv_nsec > y->used.tv_nsec;
 }
 
-/* Returns true for a temporary file that a killed process left. */
+/* Returns true for a temporary file that is so old, or so far in the future, that a killed process has left it. */
 static bool is_stale_temporary(const char *name, const struct stat *info, time_t now)
 {
     time_t age = now - info->st_mtim.tv_sec;

@@ -27,7 +27,8 @@ bool nf_cl_append_head(struct nf_cl_bytes *key, const char *label);
 /* Looks an entry up. `kind` names the kind of value, in lower-case letters. The caller owns the value. @return false if
  * there is none. */
 bool nf_cl_store_get(const char *kind, const struct nf_cl_bytes *key, struct nf_cl_bytes *value);
-/* Writes an entry. @return false if that fails; then there is no entry. */
+/* Writes an entry, in place of an older one. @return false if that fails, if there is no writable cache, or if the
+ * entry would exceed its limit. */
 bool nf_cl_store_put(const char *kind, const struct nf_cl_bytes *key, const struct nf_cl_bytes *value);
 /* Removes an entry, if there is one. */
 void nf_cl_store_drop(const char *kind, const struct nf_cl_bytes *key);
@@ -94,9 +95,10 @@ bool nf_cl_is_trusted_entry(const struct stat *info, bool others);
 /* Opens a trusted folder. `others`: it may also belong to root or the owner of the layer, and is only read. A folder of
  * the user is rejected if it contains other files and has no marker. @return a descriptor, or -1. */
 int nf_cl_open_folder(const char *path, bool others);
-/* As nf_cl_open_folder(), for the user's own folder, which is created and marked if it does not exist. */
+/* As nf_cl_open_folder(), for the user's own folder, which is created if it does not exist, and marked. */
 int nf_cl_make_folder(const char *path);
-/* Returns the name of a file that prevents the use of the open folder as a cache, malloc'ed; NULL if there is none. */
+/* Returns the name of a file that prevents the use of the open folder as a cache, malloc'ed; NULL if there is none, or
+ * the folder has the marker. */
 char *nf_cl_find_foreign(int folder);
 
 struct nf_cl_found {
@@ -105,8 +107,8 @@ struct nf_cl_found {
     uint64_t size;
 };
 
-/* Lists the entries of an open folder, least recently used first; other files are ignored. Removes temporary files of
- * killed processes. @return a malloc'ed list, NULL if it is empty. */
+/* Lists the entries of an open folder, least recently used first; other files are ignored. Removes temporary files that
+ * are so old that their processes were killed. @return a malloc'ed list, NULL if it is empty. */
 struct nf_cl_found *nf_cl_list_folder(int folder, size_t *count, uint64_t *total);
 /* Removes the least recently used entries until at most `limit` bytes remain. @return the number of removed entries. */
 size_t nf_cl_shrink_folder(int folder, uint64_t limit);

@@ -68,7 +68,7 @@ static bool split(const struct nf_cl_bytes *output, struct nf_cl_compiled *compi
     return false;
 }
 
-/* Runs the program. On failure the log gives the reason. */
+/* Runs the program. The log gets its messages, or on failure the reason. */
 static bool run(const struct nf_cl_source *source, struct nf_cl_compiled *compiled, struct nf_cl_outcome *outcome)
 {
     char **arguments = make_arguments(source);

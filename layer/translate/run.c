@@ -188,9 +188,9 @@ static bool is_whole(struct nf_cl_bytes *bytes)
     return true;
 }
 
-/* Returns the validity of an outcome: NF_CL_PERMANENT for properties of the input; NF_CL_THIS_PROCESS for exceeded
- * limits, crashes and incomplete output; NF_CL_TRANSIENT for problems with files and processes, or kills from
- * outside. */
+/* Returns the validity of an outcome: NF_CL_PERMANENT for a complete output and for properties of the input;
+ * NF_CL_THIS_PROCESS for exceeded limits, crashes and incomplete output; NF_CL_TRANSIENT for problems with files and
+ * processes, or kills from outside. */
 static enum nf_cl_validity validity_of(int status, bool good)
 {
     if (status == STATUS_UNKNOWN || nf_cl_was_killed(status)) return NF_CL_TRANSIENT;

@@ -31,7 +31,7 @@ bool nf_cl_append_program(struct nf_cl_bytes *key, const char *path);
 
 enum { NF_CL_STREAMS = 3 }; /* standard input, output and error output */
 
-/* Opens a descriptor that can neither be read nor written. */
+/* Opens a descriptor that can neither be read nor written. @return it, or -1. */
 int nf_cl_open_placeholder(void);
 /* Occupies the closed descriptors among 0 to 2. A host may have closed some of them and still print to them; if a pipe
  * got such a number, the text would go to the program, or raise a signal. @return their number; the caller closes
@@ -39,7 +39,8 @@ int nf_cl_open_placeholder(void);
 int nf_cl_hold_low(int held[NF_CL_STREAMS]);
 /* Returns the environment for a program, which ends with NULL: a copy of this process's environment, with the variables
  * of `own` (may be NULL) added or replaced, and without LD_PRELOAD unless `takes_preloads` is true. A privileged
- * process passes nothing of its own environment. The caller frees the list, but no string. */
+ * process passes nothing of its own environment. The caller frees the list, but no string. @return NULL if out of
+ * memory. */
 char **nf_cl_make_environment(char *const *own, bool takes_preloads);
 /* Starts the program that the first argument names, with these standard streams and no other descriptors. @return 0 or
  * an error number. */
