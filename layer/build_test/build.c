@@ -137,7 +137,7 @@ struct kernels {
     cl_uint count;
 };
 
-/* Creates all kernels, because some drivers compile only then. */
+/* Creates all kernels, because some drivers compile only then. @return an empty list if the driver creates none. */
 static struct kernels make_kernels(cl_program program)
 {
     FUNCTION(clCreateKernelsInProgram);

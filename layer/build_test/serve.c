@@ -50,7 +50,7 @@ static bool send_all(int file, const void *data, size_t size)
     return true;
 }
 
-/* Reads `size` bytes into new memory, followed by a zero byte. */
+/* Reads `size` bytes into new memory, followed by a zero byte. @return NULL if that fails. */
 static void *take_new(int file, size_t size)
 {
     char *data = calloc(1, size + 1);

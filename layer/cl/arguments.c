@@ -77,7 +77,7 @@ static bool is_of_target(const char *name)
 }
 
 /* Enables each name in clang, and defines its macro, which clang does not define for a name that it does not support.
- * Omits the macros of the target. */
+ * Omits the macros of the target. @return false if out of memory. */
 static bool add_names(struct nf_texts *arguments, const char *names)
 {
     bool good = true;

@@ -48,7 +48,8 @@ static bool is_read_by_drivers(const char *variable)
 }
 
 /* Appends the names of the layers below this one, which may change the driver's input, and the drivers' environment
- * variables. The layers above, and the way in which this layer was loaded, have no effect on a build. */
+ * variables. The layers above, and the way in which this layer was loaded, have no effect on a build. @return false if
+ * out of memory. */
 static bool append_environment(struct nf_cl_bytes *key)
 {
     char *below = nf_cl_layers_below();
@@ -73,7 +74,7 @@ static bool reads_any_variable(void)
 }
 
 /* Appends the identity of a loaded library: its build id and its file. The inode number of the file, which differs
- * between machines with the same installation, counts only without a build id. */
+ * between machines with the same installation, counts only without a build id. @return false if out of memory. */
 static bool append_library(struct nf_cl_bytes *key, const struct nf_cl_object *object)
 {
     struct stat info;
@@ -98,7 +99,7 @@ static bool append_driver(struct nf_cl_bytes *key, cl_device_id device)
 }
 
 /* Appends the identities of the libraries that have a function in the dispatch table below this layer, at most MOST of
- * them. */
+ * them. @return false if out of memory. */
 static bool append_layers(struct nf_cl_bytes *key)
 {
     enum { MOST = 16, ENTRIES = sizeof(cl_icd_dispatch) / sizeof(void *) };
@@ -283,7 +284,7 @@ static cl_program load(cl_context context, cl_device_id device, const struct par
     return NULL;
 }
 
-/* Loads a binary from the cache, and counts the time that this has saved. */
+/* Loads a binary from the cache, and counts the time that this has saved. @return NULL if the driver refuses it. */
 static cl_program load_stored(cl_context context, cl_device_id device, const struct parts *parts, const char *options)
 {
     uint64_t start = nf_cl_microseconds();

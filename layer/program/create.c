@@ -38,7 +38,8 @@ static bool any_device_needs_layer(const cl_device_id *devices, cl_uint count, c
     return false;
 }
 
-/* Performs the work that does not depend on the build, so that errors appear in the call where drivers report them. */
+/* Performs the work that does not depend on the build, so that errors appear in the call where drivers report them.
+ * @return the first NF_CL_MALFORMED or NF_CL_FAILED of a group, else NF_CL_READY. */
 static enum nf_cl_delivered prepare(struct nf_cl_program *program, cl_int *error)
 {
     for (cl_uint i = 0; i < program->group_count; i++) {

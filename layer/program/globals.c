@@ -125,7 +125,8 @@ static cl_int make_buffer(cl_context context, cl_device_id device, cl_program dr
     return error;
 }
 
-/* Creates and initializes a buffer, `*memory`, with one reference, which is the caller's. */
+/* Creates and initializes a buffer, `*memory`, with one reference, which is the caller's. @return an error if that
+ * fails; then `*memory` is unchanged. */
 static cl_int make_memory(cl_context context, cl_device_id device, cl_program driver_program, uint64_t bytes,
                           struct nf_cl_globals_buffer **memory)
 {

@@ -75,7 +75,7 @@ static bool is_part(cl_program program, cl_device_id device)
 }
 
 /* Gets the module of a driver program: its IL, or, if the layer compiled the source of another input, the module
- * compiled from its source. */
+ * compiled from its source. @return false if it has neither. */
 static bool take_driver_module(struct inputs *inputs, cl_uint i, cl_program program, cl_device_id from_source)
 {
     struct nf_cl_bytes *module = &inputs->owned[i];

@@ -124,7 +124,8 @@ static void insert(struct entry *entry)
 
 /* ---- entries ---- */
 
-/* Moves `special` to a new entry with a copy of its request. */
+/* Moves `special` to a new entry with a copy of its request. @return NULL if out of memory; then the caller keeps
+ * it. */
 static struct entry *make_entry(struct nf_cl_result *special, const struct nf_cl_request *request, uint64_t hash)
 {
     struct entry *entry = calloc(1, sizeof *entry);
@@ -237,7 +238,8 @@ static void store(struct nf_cl_bytes *key, const struct nf_cl_result *special)
     free(value.data);
 }
 
-/* Gets the result from disk, else from the core. With the setting `dump` the core is always called. */
+/* Gets the result from disk, else from the core; NULL if out of memory. With the setting `dump` the core is always
+ * called. */
 static struct nf_cl_result *find_or_specialize(const struct nf_cl_request *request, bool *hit)
 {
     const struct nf_cl_config *config = nf_cl_config();

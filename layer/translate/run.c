@@ -242,7 +242,7 @@ static void set_outcome(struct run *run, int status, struct nf_cl_outcome *t)
         t->message = nf_cl_format("out of memory");
 }
 
-/* Starts the program with its arguments and its limits. */
+/* Starts the program with its arguments and its limits, and closes the child's ends. @return 0 or an error number. */
 static int start(struct run *run)
 {
     const struct nf_cl_config *config = nf_cl_config();

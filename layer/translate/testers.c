@@ -156,7 +156,7 @@ static struct nf_cl_tester *find(const struct nf_cl_bytes *key)
 /* ---- start ---- */
 
 /* Appends what a tester has from this process and what may determine the behavior of a driver in it: the arguments, the
- * environment, the current folder, the user and the group. */
+ * environment, the current folder, the user and the group. @return false if out of memory. */
 static bool append_key(struct nf_cl_bytes *key, char *const *arguments, char *const *environment)
 {
     struct stat folder = {0};

@@ -111,7 +111,7 @@ static enum transfer take_built(const struct exchange *x, uint64_t size)
     return done;
 }
 
-/* Receives one answer. */
+/* Receives one answer. @return BROKEN also for an answer of an unknown kind. */
 static enum transfer take_answer(struct exchange *x)
 {
     struct nf_try_answer answer;

@@ -127,7 +127,7 @@ static bool atomic_load(struct nf_fit *f, uint32_t at)
 }
 
 /* Drops a copy, and uses its operand instead: the translator turns a copy into a variable. Keeps a copy whose operand
- * is its own result, which an unreachable block may contain. */
+ * is its own result, which an unreachable block may contain, and returns false. */
 static bool copy_object(struct nf_fit *f, uint32_t at)
 {
     if (nf_fit_current(f, nf_value_operand(f->m, at, 0)) == nf_value_id(f->m, at)) return false;

@@ -436,19 +436,19 @@ bool nf_loads_typed_pointer(const struct nf_output *o, uint32_t at);
 uint32_t nf_stored_pointer(struct nf_output *o, uint32_t id);
 /* Emits the conversion of `raw`, the result of the load or extract at `at`, to the concrete pointer. */
 void nf_emit_loaded_pointer(struct nf_output *o, uint32_t at, uint32_t raw);
-/* Emits the instruction if it makes an aggregate of concrete pointers. Requires o->concrete_memory. */
+/* Emits the instruction, and returns true, if it makes an aggregate of concrete pointers. Needs o->concrete_memory. */
 bool nf_emit_concrete_parts(struct nf_output *o, uint32_t at);
-/* Emits the instruction if it casts a loaded pointer to a function pointer. Requires o->body.raw_of. */
+/* Emits the instruction, and returns true, if it casts a loaded pointer to a function pointer. Needs o->body.raw_of. */
 bool nf_emit_code_pointer(struct nf_output *o, uint32_t at);
 
 /* ---- tuple_variables.c ---- */
 /* Finds the variables of one generic pointer that become a variable for each part. */
 void nf_find_tuple_variables(struct nf_output *o);
-/* Emits the instruction if it declares, loads or stores a tuple variable. Requires o->body.tuple_variable_of. */
+/* Emits the instruction, and returns true, if it is of a tuple variable. Needs o->body.tuple_variable_of. */
 bool nf_emit_tuple_variable(struct nf_output *o, uint32_t at);
 
 /* ---- gather.c ---- */
-/* Emits the instruction if it is a gather or a scatter through a vector of generic pointers. */
+/* Emits the instruction, and returns true, if it is a gather or scatter through a vector of generic pointers. */
 bool nf_emit_gather(struct nf_output *o, uint32_t at);
 
 /* ---- calls.c: functions and calls ---- */

@@ -192,7 +192,8 @@ static uint32_t array_type(struct nf_edit *e, const struct nf_type *type)
     return nf_edit_define(e, OpTypePointer, 0, (uint32_t[]){NF_STORAGE_FUNCTION, array}, 2);
 }
 
-/* Begins a function, and emits its OpFunction with the type that the changed parameters give it. */
+/* Begins a function, and emits its OpFunction with the type that the changed parameters give it. Returns false, and
+ * emits nothing, if no parameter changes. */
 static bool begin_function(struct by_value *b, uint32_t at)
 {
     struct nf_edit *e = &b->to;

@@ -116,7 +116,7 @@ static int write_and_rename(const char *path, const void *bytes, size_t size)
 }
 
 /* Writes `path` as its kind requires: a device or pipe in place, a regular file by renaming. A symbolic link stays: its
- * target is replaced. */
+ * target is replaced. Returns 0, or -1 with errno set. */
 static int write_path(const char *path, const void *bytes, size_t size)
 {
     struct stat is;

@@ -20,7 +20,8 @@ static bool is_called(const char *argument, const char *name, const char **attac
     return argument[length] == '\0' || *attached;
 }
 
-/* Returns the option that `argument` names, or NULL. Sets `*attached` to the text after '=', or to NULL. */
+/* Returns the option that `argument` names, with `*attached` set to the text after '=' or to NULL; NULL if there is
+ * none. */
 static const struct nf_option *find_option(const struct nf_subcommand *subcommand, const char *argument,
                                            const char **attached)
 {

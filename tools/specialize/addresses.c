@@ -29,7 +29,7 @@ static bool take_form(const char *text, size_t length, nf_profile *profile)
     return false;
 }
 
-/* Parses a hexadecimal number, with or without 0x, that must end at `end`. */
+/* Parses a hexadecimal number, with or without 0x. Returns false if it does not end at `end`, or exceeds 64 bits. */
 static bool take_base(const char *text, const char *end, uint64_t *base)
 {
     char *after = NULL;
