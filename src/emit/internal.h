@@ -336,7 +336,7 @@ struct nf_block_info {
     uint32_t label, at, end;              /* id of the label; its word; the word of the terminator */
     uint32_t successors, successor_count; /* index of the first successor in nf_flow.successors; their number */
     uint32_t order;                       /* position in reverse postorder; NF_NO_BLOCK: not reachable */
-    uint32_t dominator, loop;             /* immediate dominator; header of its innermost loop, unless it is one */
+    uint32_t dominator, loop;             /* immediate dominator; the header of its loop, unless it is a header */
     uint32_t outer;                       /* of a header: the header of the loop around its own loop */
     uint32_t entries;                     /* number of predecessors, without those of back edges */
     uint32_t last_entry; /* 1 + the predecessor that `entries` counted last, so that it is counted once */

@@ -2,9 +2,9 @@
 /*
  * infer.h - infers the address spaces that every generic pointer may be in, for the whole program.
  *
- * Takes a prepared module with its types. Gives the graph, and for each function its instances (clones, one for each
- * solution of its sets). An instance has, for every node of its function's SCC of the call graph, the set of address
- * spaces that the node may be in. May use: base, spirv, module, graph.
+ * Takes a prepared module with its types. Gives the graph, and for each function that is called its instances (clones,
+ * one for each solution of its sets, up to a limit). An instance has, for every node of its function's SCC of the call
+ * graph, the set of address spaces that the node may be in. May use: base, spirv, module, graph.
  */
 #ifndef NF_INFER_H
 #define NF_INFER_H
@@ -72,7 +72,7 @@ static inline bool nf_touches_generic(const struct nf_module *m, uint32_t at)
 }
 
 /* ---- known_bits.c: the bits of an integer that can be set ---- */
-/* Returns the width in bits of an integer or a float, or of each component of a vector of these. */
+/* Returns the width in bits of an integer or a float, or of each component of a vector of these; else 0. */
 uint32_t nf_number_width(const struct nf_module *m, uint32_t id);
 /* ---- memory.c: gathers ---- */
 /* Returns the vector's type if the instruction gathers or scatters through a vector of generic pointers, else NULL. */
@@ -220,7 +220,7 @@ bool nf_is_merged(const struct nf_module *m, const struct nf_instance *instance,
 bool nf_merges_any(const struct nf_module *m);
 
 /* ---- predicates.c: pointers whose space a condition decides ---- */
-/* Returns true if `id` has two spaces, between which a condition in its own function selects. */
+/* Returns true if a condition in its own function selects between the two spaces of `id`; false in mode `dynamic`. */
 bool nf_is_split(const struct nf_module *m, const struct nf_instance *instance, uint32_t id);
 
 #endif

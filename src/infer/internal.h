@@ -129,7 +129,7 @@ bool nf_may_leave_element(struct nf_constrainer *c, uint32_t id, const struct nf
 /* ---- chains.c: access chains, and constant expressions that are access chains ---- */
 /* Returns a power of two that always divides the integer `id`. */
 uint32_t nf_multiple_of(const struct nf_constrainer *c, uint32_t id);
-/* As nf_multiple_of(), for an index such as 8 * n + 7: returns 8, and sets *further to the constant remainder, 7. */
+/* As nf_multiple_of(), and sets *further to 0; for an index such as 8 * n + 7 returns 8, and sets *further to 7. */
 uint32_t nf_multiple_before(const struct nf_constrainer *c, uint32_t id, uint32_t *further);
 /* Returns the id of the chain's base pointer; 0 if it has none. */
 uint32_t nf_chain_base(const struct nf_module *m, uint32_t at);

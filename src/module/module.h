@@ -324,7 +324,7 @@ struct nf_edit nf_edit_begin(struct nf_module *m);
 uint32_t nf_edit_define(struct nf_edit *e, uint32_t opcode, uint32_t type, const uint32_t *operands, uint32_t count);
 /* Declares the capability, unless the input does. */
 void nf_edit_need(struct nf_edit *e, uint32_t capability);
-/* Adds the capability that an integer type of 8, 16, 32 or 64 bits requires. */
+/* Adds the capability that an integer type of 8, 16 or 64 bits requires; 32 bits require none. */
 void nf_edit_need_int(struct nf_edit *e, uint32_t width);
 /* Returns the integer type of that width, and adds its capability. */
 uint32_t nf_edit_int_type(struct nf_edit *e, uint32_t width);
