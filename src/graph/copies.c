@@ -275,8 +275,8 @@ static void apply_view(struct nf_module *m, struct nf_place view, struct nf_plac
 }
 
 /* Returns the time of the last visit of the copy: older cells need no processing. Returns 0, so that all cells are
- * processed, if the uses of the target or the source have since changed, or a region was merged into either. Each visit
- * advances the clock, so that the next visit processes the changes of this visit. */
+ * processed, if the uses of the target or the source have since changed, a region was merged into either, or the clock
+ * has stopped. Else each visit advances the clock, so that the next one processes its changes. */
 static uint32_t begin_visit(struct nf_graph *g, struct nf_copy *copy, const struct nf_region *t,
                             const struct nf_region *s)
 {

@@ -110,7 +110,7 @@ struct nf_value nf_convert_shape(struct nf_module *m, const struct nf_type *from
 
 /* A pointer to a link, such as `struct node **at`, may point to either link of a node, or to the variable that holds
  * the first link of a list. Unifying these places would merge all members of the node at that distance from each other,
- * and the region around the variable. So `to` becomes a view of each. */
+ * and the region around the variable. So `to` becomes a view of each, except in H and in a crowded graph. */
 void nf_unify_or_view(struct nf_module *m, const struct nf_type *type, struct nf_value v, struct nf_value to)
 {
     if (!v.node || !to.node) return;

@@ -244,8 +244,8 @@ static void rewrite_collective(struct group *g, const struct collective *c, uint
 
 /* ---- Module scope ---- */
 
-/* Returns an upper bound of the work-group size: the largest LocalSize if every kernel has one, at most the device's
- * limit. */
+/* Returns an upper bound of the work-group size: the largest LocalSize if every kernel has one and it is below the
+ * device's limit; else that limit, or MOST_IN_STEPS if the profile does not give it. */
 static uint32_t most_work_items(const struct nf_module *m)
 {
     uint32_t fixed = 0, device = m->options->profile->max_work_group_size;
