@@ -156,8 +156,8 @@ static void print_row(struct printer *p, const struct nf_row *row, const struct 
     if (!is_same && is_shown_line(&p->e->out, row->out)) print_line(p, '+', 1, row->out);
 }
 
-/* Returns for each row whether it is shown: it differs, or is close to a row that differs, or all rows are requested.
- * NULL if memory is exhausted. */
+/* Returns for each row whether it is shown: it differs or has an ambiguous access, or is close to such a row; or all
+ * rows are shown, on request or without an output. NULL if memory is exhausted. */
 static uint8_t *find_near(const struct printer *p, const struct nf_row *rows, size_t count)
 {
     enum { CONTEXT = 2 };
