@@ -153,10 +153,10 @@ static inline uint32_t nf_length_of(uint32_t first_word)
     return first_word >> 16;
 }
 
-/* Returns the row of a core instruction; for an opcode that is not in the table, the row "unknown". Never NULL. */
 enum { NF_OPCODES_KNOWN = 6532 }; /* all opcodes of the table are less than this */
 extern const struct nf_op nf_op_rows[];
 extern const uint16_t nf_op_lookup[NF_OPCODES_KNOWN];
+/* Returns the row of a core instruction; for an opcode that is not in the table, the row "unknown". Never NULL. */
 static inline const struct nf_op *nf_op_find(uint32_t opcode)
 {
     return &nf_op_rows[opcode < NF_OPCODES_KNOWN ? nf_op_lookup[opcode] : 0];
@@ -279,11 +279,11 @@ static inline uint32_t nf_current_id(const struct nf_ids *ids)
 
 /* Returns the word of the (first) memory operands of an instruction, present or not; 0 if it cannot have any. */
 uint32_t nf_memory_operands_word(const struct nf_op *op);
-/* Returns the memory operands at word `at` of an instruction of `length` words, and the word after them. The mask is 0
- * if `at` is the end of the instruction. */
 struct nf_memory_operands {
     uint32_t mask, align, end;
 };
+/* Returns the memory operands at word `at` of an instruction of `length` words, and the word after them. The mask is 0
+ * if `at` is the end of the instruction. */
 struct nf_memory_operands nf_memory_operands(const uint32_t *words, uint32_t length, uint32_t at);
 
 /* ---- words.c: growing arrays of words ---- */
