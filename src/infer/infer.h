@@ -53,9 +53,8 @@ struct nf_analysis {
 };
 
 /* ---- constrain.c: instructions -> graph, one SCC of the call graph after the other ---- */
-/* Facts that a solution shows (numbers.c): some pointer is converted from a computed number; the index of some access
- * chain holds an address; some constant moves the integer of an address back; some number is computed from an integer
- * that may be in several spaces. */
+/* Facts that a solution shows (numbers.c): a pointer is converted from a computed number; the index of a chain holds an
+ * address; a constant moves an address back; a number is computed from an integer that may be in several spaces. */
 struct nf_suspicion {
     bool numbers, indices, backs, distances;
 };
