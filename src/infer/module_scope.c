@@ -71,8 +71,7 @@ struct nf_value nf_new_variable(struct nf_constrainer *c, uint32_t at, nf_set sp
     declare_arrays(m, nf_type(m, pointee), v, 0, false);
     if (nf_operand_count(m, at) > index) {
         uint32_t initializer = nf_value_operand(m, at, index);
-        const struct nf_type *type = nf_type_of(m, initializer);
-        const struct nf_type *part = type;
+        const struct nf_type *type = nf_type_of(m, initializer), *part = type;
         while (part->kind == NF_KIND_ARRAY)
             part = nf_type(m, part->element);
         if (type->aggregate || nf_is_tracked_type(m, type)) nf_store_value(c, initializer, v);
@@ -127,8 +126,9 @@ struct nf_value nf_value_or_count(struct nf_constrainer *c, uint32_t id)
     struct nf_module *m = c->m;
     bool zero = nf_is_zero(m, id);
     if (!is_plain_number(c, id)) return nf_value_of(c, id);
-    if (!zero && nf_is_far(c, id)) return nf_make_number(m);
-    return nf_as_aggregate(m, nf_type_of(m, id), nf_of_node(nf_node(m, zero ? NF_NULL : NF_COUNT)));
+    bool far = !zero && nf_is_far(c, id);
+    struct nf_value v = far ? nf_make_number(m) : nf_of_node(nf_node(m, zero ? NF_NULL : NF_COUNT));
+    return nf_as_aggregate(m, nf_type_of(m, id), v);
 }
 
 struct nf_value nf_merged_value(struct nf_constrainer *c, uint32_t id)

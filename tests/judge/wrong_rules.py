@@ -134,7 +134,7 @@ RULES = [
     ("arithmetic.c, nf_carried: twice a count is never a number",
      "return or_number(m, united(c, a, b));", "return united(c, a, b);"),
     ("module_scope.c, nf_value_or_count: a constant that is no count carries nothing where it merges",
-     "if (!zero && nf_is_far(c, id)) return", "if (!zero && nf_is_far(c, id) && m->def[id] >= m->body_at) return"),
+     "far = !zero && nf_is_far(c, id);", "far = !zero && nf_is_far(c, id) && m->def[id] >= m->body_at;"),
     ("arithmetic.c, united: the result of two addresses is not loose",
      "struct nf_value result = nf_of_node(nf_node(m, NF_LOOSE));\n    nf_edge(m, a.node, both);",
      "struct nf_value result = nf_of_node(nf_node(m, 0));\n    nf_edge(m, a.node, both);"),
