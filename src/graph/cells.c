@@ -277,7 +277,7 @@ uint32_t nf_insert_cell(struct nf_module *m, uint32_t region, uint32_t offset, u
     struct nf_cell made = {.offset = offset, .size = size, .node = node, .made = m->graph->clock};
     uint32_t last = join_overlapped(m, r, first, &made);
     if (!made.node) made.node = nf_node(m, 0);
-    m->graph->nodes[made.node].base |= nf_evidence_of_uses(r->uses);
+    m->graph->nodes[made.node].base |= r->uses & NF_OF_CELLS;
     if (replace_cells(m, r, first, last, made)) nf_collapse(m, region, 1);
     nf_enqueue_copies(m, region);
     return made.node;

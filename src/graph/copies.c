@@ -197,19 +197,13 @@ static void mirror_cells(struct nf_module *m, uint32_t from, uint32_t to, uint32
     }
 }
 
-nf_set nf_evidence_of_uses(uint32_t uses)
-{
-    return (nf_set)((uses & NF_CUT ? NF_LOOSE : 0) | (uses & NF_COUNTED ? NF_COUNT : 0) |
-                    (uses & NF_ZEROED ? NF_NULL : 0));
-}
-
 void nf_mark_uses(struct nf_module *m, uint32_t region, uint32_t uses)
 {
     struct nf_region *r = &m->graph->regions[region];
     if (!(uses & ~r->uses)) return;
     r->uses |= uses;
     for (uint32_t i = 0; i < r->cell_count; i++)
-        m->graph->nodes[r->cells[i].node].base |= nf_evidence_of_uses(uses);
+        m->graph->nodes[r->cells[i].node].base |= uses & NF_OF_CELLS;
     r->changed = m->graph->clock;
     nf_enqueue_copies(m, region);
 }

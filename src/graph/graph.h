@@ -23,7 +23,7 @@ enum nf_node_kind {
     NF_NODE_IF_ADDRESS, /* for the index of an access chain: passes a set that has the private, local or global space */
     NF_NODE_APART,      /* for operands of arithmetic: passes the spaces and NF_FROM_HOST of a set of several spaces */
     NF_NODE_UNITED,     /* for operands of a sum, AND, OR...: passes the set, with NF_NUMBER if it has NF_FROM_HOST */
-    NF_NODE_CHANGED,    /* for an integer that a count changes: NF_COUNT, of NF_NULL and of itself */
+    NF_NODE_CHANGED,    /* for an integer that a count changes: passes the set, with NF_COUNT in place of NF_NULL */
     NF_NODE_DISTANCE,   /* for a difference: as NF_NODE_UNITED; of an address in one known space, at most NF_NUMBER */
 };
 
@@ -93,7 +93,7 @@ struct nf_region {
     uint32_t changed : NF_CLOCK_BITS - 1; /* nf_graph.clock when `uses` last changed or a region was merged into it */
     uint32_t host : 1;                    /* the region is H */
     uint32_t grown : 8;   /* how many times a cell or a zone was enlarged; at NF_MAX_GROWTH it covers the region */
-    uint32_t uses : 8;    /* bits of enum nf_use */
+    uint32_t uses : 11;   /* bits of enum nf_use, and evidence of all cells: NF_OF_CELLS */
     uint32_t flagged : 4; /* 1 + the offset in a word of the addresses that get or lose flags; 0: none */
 };
 
@@ -103,7 +103,7 @@ struct nf_region {
  * object with an array of numbers. Stores at unknown places give evidence to every cell: NF_CUT, of constants to parts
  * of words; NF_COUNTED, of counts; NF_ZEROED, of zeros. */
 enum nf_use { NF_STORED = 1, NF_WIDE = 2, NF_WATCHED = 4, NF_WRITTEN = 8, NF_RAW = 16 };
-enum { NF_CUT = 32, NF_COUNTED = 64, NF_ZEROED = 128 };
+enum { NF_CUT = NF_LOOSE, NF_COUNTED = NF_COUNT, NF_ZEROED = NF_NULL, NF_OF_CELLS = NF_LOOSE | NF_COUNT | NF_NULL };
 enum { NF_FLAGS_ANYWHERE = 15 }; /* nf_region.flagged: at several offsets */
 
 /* A copy: the bytes [source, source + size) are also found at `target`, as after memcpy or a load and a store of a

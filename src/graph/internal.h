@@ -36,8 +36,6 @@ void nf_shift_zone(struct nf_module *m, uint32_t root, struct nf_zone z, uint32_
 void nf_enqueue_copies(struct nf_module *m, uint32_t region);
 /* Adds `list`, the copies of another region, to the copies of `region`. */
 void nf_append_copies(struct nf_module *m, uint32_t region, uint32_t list);
-/* Returns the evidence that a region's uses give to the nodes of all its cells. */
-nf_set nf_evidence_of_uses(uint32_t uses);
 /* Adds `uses` to the nf_region.uses of the region, and their evidence to its cells. */
 void nf_mark_uses(struct nf_module *m, uint32_t region, uint32_t uses);
 

@@ -25,7 +25,7 @@ nf_set nf_transfer(enum nf_node_kind kind, nf_set set)
     case NF_NODE_IF_ANY: return set & (NF_NUMBER | NF_LOOSE | NF_FROM_HOST) ? set : 0;
     case NF_NODE_IF_ADDRESS: return set & (NF_GLOBAL | NF_LOCAL | NF_PRIVATE) ? set : 0;
     case NF_NODE_APART: return is_in_several_spaces(set) ? set & (NF_SPACES | NF_FROM_HOST) : 0;
-    case NF_NODE_CHANGED: return set & (NF_NULL | NF_COUNT) ? NF_COUNT : 0;
+    case NF_NODE_CHANGED: return set & NF_NULL ? (set & (nf_set)~NF_NULL) | NF_COUNT : set;
     case NF_NODE_DISTANCE: /* null or a number may be an address in another space */
         if (!(set & (NF_NUMBER | NF_UNKNOWN | NF_COUNT | NF_NULL)) && !is_in_several_spaces(set))
             return set & NF_FROM_HOST ? NF_NUMBER : 0;

@@ -149,10 +149,11 @@ static bool is_near(const struct nf_module *m, struct nf_bits bits)
 /* Returns `v` after a count has changed the integer: null becomes a count. */
 static struct nf_value changed(struct nf_module *m, struct nf_value v)
 {
-    struct nf_value result = nf_with_evidence(m, v, 0);
+    struct nf_value result = nf_of_node(nf_node(m, 0));
     uint32_t count = nf_node_of_kind(m, NF_NODE_CHANGED);
     nf_edge(m, v.node, count);
     nf_edge(m, count, result.node);
+    nf_unify(m, v, result);
     return result;
 }
 

@@ -404,6 +404,7 @@ void nf_constrain(struct nf_module *m, struct nf_suspicion known)
     g->tracks_distances = known.distances;
     g->node_count = g->edge_count = g->region_count = g->copy_count = g->link_count = 1;
     NF_RESERVE(m->arena, g->nodes, g->node_capacity, (size_t)m->bound / 8 + 16);
+    NF_RESERVE(m->arena, g->edges, g->edge_capacity, (size_t)m->bound / 10 + 16);
     NF_RESERVE(m->arena, g->regions, g->region_capacity, (size_t)m->bound / 16 + 8);
     m->analysis->values = NF_NEW(m->arena, struct nf_value, m->bound);
     m->analysis->promotable = NF_NEW(m->arena, uint8_t, m->bound);

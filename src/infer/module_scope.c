@@ -113,21 +113,21 @@ static struct nf_value module_variable(struct nf_constrainer *c, uint32_t id)
 
 /* ---- Counts and null pointers that merge with addresses ---- */
 
-/* Returns true if `id` is numeric, as wide as an address or wider, and carries no address. */
-static bool is_plain_number(struct nf_constrainer *c, uint32_t id)
+/* Returns NF_NULL, NF_COUNT or NF_NUMBER for a number as wide as an address or wider that carries none, otherwise 0. */
+static nf_set evidence_of_number(struct nf_constrainer *c, uint32_t id)
 {
     const struct nf_type *type = nf_type_of(c->m, id);
     bool number = type->kind == NF_KIND_INT || type->kind == NF_KIND_FLOAT || type->kind == NF_KIND_VECTOR;
-    return number && nf_is_tracked_type(c->m, type) && !nf_value_of(c, id).node;
+    if (!number || !nf_is_tracked_type(c->m, type) || nf_value_of(c, id).node) return 0;
+    return nf_is_zero(c->m, id) ? NF_NULL : nf_is_far(c, id) ? NF_NUMBER : NF_COUNT;
 }
 
 struct nf_value nf_value_or_count(struct nf_constrainer *c, uint32_t id)
 {
     struct nf_module *m = c->m;
-    bool zero = nf_is_zero(m, id);
-    if (!is_plain_number(c, id)) return nf_value_of(c, id);
-    bool far = !zero && nf_is_far(c, id);
-    struct nf_value v = far ? nf_make_number(m) : nf_of_node(nf_node(m, zero ? NF_NULL : NF_COUNT));
+    nf_set evidence = evidence_of_number(c, id);
+    if (!evidence) return nf_value_of(c, id);
+    struct nf_value v = evidence == NF_NUMBER ? nf_make_number(m) : nf_of_node(nf_node(m, evidence));
     return nf_as_aggregate(m, nf_type_of(m, id), v);
 }
 
@@ -160,6 +160,11 @@ void nf_store_value(struct nf_constrainer *c, uint32_t id, struct nf_value addre
 {
     struct nf_module *m = c->m;
     const struct nf_type *type = nf_type_of(m, id);
+    nf_set evidence = type->aggregate ? 0 : evidence_of_number(c, id);
+    if (address.node && evidence & (NF_NULL | NF_COUNT)) {
+        m->graph->nodes[nf_cell_at(m, address, nf_size_of(type), true)].base |= evidence;
+        return;
+    }
     struct nf_value v = nf_value_or_count(c, id);
     if (type->aggregate && nf_is_zero(m, id) && !nf_is_host(m, address)) nf_note_use_at(m, address, NF_ZEROED);
     if (type->aggregate || (nf_is_tracked_type(m, type) && (v.node || !nf_is_joined_vector(m, type))))
@@ -173,7 +178,8 @@ void nf_store_value(struct nf_constrainer *c, uint32_t id, struct nf_value addre
 static bool matters(struct nf_constrainer *c, const struct nf_type *part, uint32_t id)
 {
     struct nf_module *m = c->m;
-    return nf_value_or_count(c, id).node || (!nf_is_tracked_type(m, part) && !is_plain_constant(m, id));
+    bool carries = nf_value_of(c, id).node || evidence_of_number(c, id);
+    return carries || (!nf_is_tracked_type(m, part) && !is_plain_constant(m, id));
 }
 
 struct nf_value nf_construct(struct nf_constrainer *c, const struct nf_type *type, uint32_t at)

@@ -26,7 +26,7 @@ struct summary_node {
 /* See nf_region. `actual`: the SCC's region; first_cell, first_zone: indices into the summary's arrays. */
 struct summary_region {
     uint32_t actual, first_cell, cell_count, first_zone, zone_count, extent;
-    uint8_t uses, flagged;
+    uint16_t uses, flagged;
     bool host;
 };
 
