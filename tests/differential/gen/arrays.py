@@ -151,7 +151,8 @@ class ArrayGrower(Moves):
         if isinstance(ty, Record) and ty.align == 1:
             ty = self.pair_type()
         count, gap = r.randrange(1, 4), r.choice([0, 0, 1])
-        stride = -(-ty.size // 8) * 8 + 8 * gap
+        step = max(8, ty.align)  # a union with a vector is more aligned than a pointer
+        stride = -(-ty.size // step) * step + step * gap
         size = 16 * -(-stride * count // 16) + r.choice([0, 16])
         if size > 8 * BUFFER:
             return self.declared()
