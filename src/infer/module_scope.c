@@ -161,13 +161,12 @@ void nf_store_value(struct nf_constrainer *c, uint32_t id, struct nf_value addre
     struct nf_module *m = c->m;
     const struct nf_type *type = nf_type_of(m, id);
     nf_set evidence = type->aggregate ? 0 : evidence_of_number(c, id);
-    if (address.node && evidence & (NF_NULL | NF_COUNT)) {
-        m->graph->nodes[nf_cell_at(m, address, nf_size_of(type), true)].base |= evidence;
-        return;
-    }
-    struct nf_value v = nf_value_or_count(c, id);
+    uint32_t cell = evidence & (NF_NULL | NF_COUNT) ? nf_cell_at(m, address, nf_size_of(type), true) : 0;
+    struct nf_value v = cell ? nf_nothing : nf_value_or_count(c, id);
     if (type->aggregate && nf_is_zero(m, id) && !nf_is_host(m, address)) nf_note_use_at(m, address, NF_ZEROED);
-    if (type->aggregate || (nf_is_tracked_type(m, type) && (v.node || !nf_is_joined_vector(m, type))))
+    if (cell)
+        m->graph->nodes[cell].base |= evidence;
+    else if (type->aggregate || (nf_is_tracked_type(m, type) && (v.node || !nf_is_joined_vector(m, type))))
         nf_store_to(m, type, address, v);
     else
         nf_write_part(m, address, nf_size_of(type), nf_is_zero(m, id));
