@@ -57,14 +57,14 @@ chmod +x "$work/late"
 (
     export SPIR="$translator"
     translator=$work/late
-    expect 4 "more processor time is needed than it may take (1 seconds)" --memory=2000 --seconds=1 < /dev/zero
+    expect 4 "more processor time is needed than it may take (1 seconds)" --memory=4000 --seconds=1 < /dev/zero
 )
 # The host's own limit, which kills without a message, is not reached.
 (
     ulimit -t 2
     export SPIR="$translator"
     translator=$work/late
-    expect 4 "more processor time is needed than it may take (1 seconds)" --memory=2000 --seconds=100 < /dev/zero
+    expect 4 "more processor time is needed than it may take (1 seconds)" --memory=4000 --seconds=100 < /dev/zero
 )
 sh -c 'exit 0' & gone=$!
 wait $gone
