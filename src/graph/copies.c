@@ -202,7 +202,7 @@ void nf_mark_uses(struct nf_module *m, uint32_t region, uint32_t uses)
     struct nf_region *r = &m->graph->regions[region];
     if (!(uses & ~r->uses)) return;
     r->uses |= uses;
-    for (uint32_t i = 0; i < r->cell_count; i++)
+    for (uint32_t i = 0; uses & NF_OF_CELLS && i < r->cell_count; i++)
         m->graph->nodes[r->cells[i].node].base |= uses & NF_OF_CELLS;
     r->changed = m->graph->clock;
     nf_enqueue_copies(m, region);

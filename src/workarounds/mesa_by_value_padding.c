@@ -67,7 +67,8 @@ static void find_parameters(struct by_value *b)
         uint32_t id = nf_annotated_id(m, at);
         if (!m->def[id] || nf_opcode(m, m->def[id]) != OpFunctionParameter) continue;
         const struct nf_type *type = nf_type(m, nf_type_of(m, id)->element);
-        if (type->kind == NF_KIND_STRUCT && !type->inexact && bytes[type->id] < type->size) b->root[id] = id;
+        bool known = type->kind == NF_KIND_STRUCT && !type->inexact && type->size <= UINT32_MAX;
+        if (known && bytes[type->id] < type->size) b->root[id] = id;
     }
 }
 
@@ -97,13 +98,16 @@ static bool is_value_byte(const struct nf_module *m, const struct nf_type *type,
     return byte < (type->kind == NF_KIND_VECTOR ? type->count * nf_type(m, type->element)->size : type->size);
 }
 
-/* Returns true if an access of that type through the pointer accesses no padding of the argument. */
+/* Returns true if an access of that type through the pointer accesses no padding of the argument. Of an access that is
+ * longer than the longest vector, which compilers do not emit, nothing is known. */
 static bool is_inside_members(const struct by_value *b, uint32_t pointer, const struct nf_type *type)
 {
+    enum { MOST_ACCESSED = 128 };
     const struct nf_module *m = b->to.m;
     const struct nf_type *argument = nf_type(m, nf_type_of(m, b->root[pointer])->element);
     if (!b->other[pointer]) return true;
-    if (b->offset[pointer] == UNKNOWN || (uint64_t)b->offset[pointer] + type->size > argument->size) return false;
+    if (b->offset[pointer] == UNKNOWN || type->size > MOST_ACCESSED) return false;
+    if ((uint64_t)b->offset[pointer] + type->size > argument->size) return false;
     for (uint64_t i = 0; i < type->size; i++)
         if (is_value_byte(m, type, i) && !is_value_byte(m, argument, (uint64_t)b->offset[pointer] + i)) return false;
     return true;
