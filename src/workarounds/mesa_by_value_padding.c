@@ -148,8 +148,9 @@ static bool derive(struct by_value *b, uint32_t at, uint32_t base)
 
 static bool is_argument_without_padding(const struct by_value *b, uint32_t at, uint32_t word)
 {
-    uint32_t argument = nf_word(b->to.m, at, word);
-    uint32_t parameter = parameter_of(b->to.m, nf_called_function(b->to.m, at), word - 4);
+    const struct nf_function *callee = nf_called_function(b->to.m, at);
+    if (nf_argument_count(b->to.m, at) != callee->parameter_count) return false;
+    uint32_t argument = nf_word(b->to.m, at, word), parameter = parameter_of(b->to.m, callee, word - 4);
     return b->root[argument] == argument && b->root[parameter] == parameter && !b->needed[parameter];
 }
 
@@ -260,7 +261,7 @@ static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
         return b->array[id];
     }
     if (b->casts && at == b->casts) emit_casts(b, nf_function_around(m, at));
-    if (opcode == OpFunctionCall)
+    if (opcode == OpFunctionCall && nf_argument_count(m, at) == nf_called_function(m, at)->parameter_count)
         emit_call(b, at);
     else
         nf_edit_mapped(e, at, b->cast);
