@@ -16,7 +16,8 @@
  * crashes. Loads from non-uniform addresses are executed for active work-items only.
  *
  * The first block of a kernel is always executed, and a pointer derived from a variable or from a kernel's own argument
- * is always valid in its storage class: such loads keep their uniform address.
+ * is always valid in its storage class: such loads keep their uniform address. The hard case is such a pointer whose
+ * integer is compared with a constant: Mesa loads from the constant in the branch where both are equal.
  *
  * needs: a module that was read, and its types.  gives: the words of a new module, to be read again.
  */
@@ -27,7 +28,8 @@ enum { BUILT_IN_SUBGROUP_LOCAL_INVOCATION_ID = 41 };
 struct uniform_loads {
     struct nf_edit to;
     struct nf_built_ins built_ins;
-    bool *unknown; /* by id: a pointer that is possibly no valid address of its storage class */
+    bool *unknown;  /* by id: a pointer that is possibly no valid address of its storage class */
+    bool *computed; /* by id: a pointer, unknown as well, whose integer the program computes with */
     bool changed;
 };
 
@@ -46,7 +48,21 @@ static void mark(struct uniform_loads *u, uint32_t id, bool unknown)
     u->unknown[id] |= unknown;
 }
 
-/* Marks the parameters of a callee whose arguments at this call may be invalid. */
+/* Marks a pointer whose integer the program computes with, and the pointers that it is derived from: in a branch where
+ * the integer equals a constant, Mesa replaces each of them by a constant address. */
+static void mark_bases(struct uniform_loads *u, uint32_t id)
+{
+    const struct nf_module *m = u->to.m;
+    while (m->def[id] >= m->body_at && nf_type_of(m, id)->kind == NF_KIND_POINTER && !u->computed[id]) {
+        u->computed[id] = true;
+        mark(u, id, true);
+        if (!nf_derives_pointer(nf_role_at(m, m->def[id]))) return;
+        id = nf_value_operand(m, m->def[id], 0);
+    }
+}
+
+/* Marks the parameters of a callee whose arguments at this call may be invalid, and the arguments whose integers the
+ * callee computes with. */
 static void mark_parameters(struct uniform_loads *u, uint32_t at)
 {
     const struct nf_module *m = u->to.m;
@@ -55,6 +71,7 @@ static void mark_parameters(struct uniform_loads *u, uint32_t at)
     for (uint32_t i = 0; i < arguments && i < callee->parameter_count; i++, parameter = nf_next(m, parameter)) {
         parameter = nf_parameter_from(m, parameter);
         mark(u, nf_value_id(m, parameter), is_unknown(u, nf_argument(m, at, i)));
+        if (u->computed[nf_value_id(m, parameter)]) mark_bases(u, nf_argument(m, at, i));
     }
 }
 
@@ -81,6 +98,7 @@ static void mark_instruction(struct uniform_loads *u, uint32_t at)
     const struct nf_module *m = u->to.m;
     uint32_t id = nf_result_id(m, at);
     if (id && nf_type_of(m, id)->kind == NF_KIND_POINTER) mark(u, id, derives_from_unknown(u, at));
+    if (nf_opcode(m, at) == OpConvertPtrToU) mark_bases(u, nf_value_operand(m, at, 0));
     if (nf_opcode(m, at) == OpFunctionCall) mark_parameters(u, at);
 }
 
@@ -184,6 +202,7 @@ static bool rewrite_function(struct uniform_loads *u, const struct nf_function *
 bool nf_workaround_mesa_uniform_loads(struct nf_module *m, struct nf_words *out)
 {
     struct uniform_loads u = {.to = nf_edit_begin(m), .unknown = NF_NEW_ARRAY(m->arena, bool, m->bound)};
+    u.computed = NF_NEW_ARRAY(m->arena, bool, m->bound);
     bool any = false;
     u.built_ins.to = &u.to;
     mark_all(&u);
