@@ -50,6 +50,7 @@ struct nf_type {
     bool aggregate;
     bool inexact; /* the size depends on a specialization constant */
     bool generic; /* it is a generic pointer, or contains one in memory (not through a pointee) */
+    bool near;    /* it is a private or local pointer, or contains one in memory (not through a pointee) */
 };
 
 struct nf_function {

@@ -265,8 +265,10 @@ uint32_t nf_pointer_from_raw(struct nf_output *o, uint32_t integer, uint32_t typ
 {
     uint32_t raw = NF_EMIT_NEW(o, OpConvertUToPtr, type, integer);
     if (nf_has_identity_address(o, space)) return raw;
-    uint32_t pointer = nf_pointer_from_integer(o, integer, type, space);
-    return NF_EMIT_NEW(o, OpSelect, type, emit_is_of(o, integer, space), pointer, raw);
+    uint32_t pointer = nf_pointer_from_integer(o, integer, type, space), is = emit_is_of(o, integer, space);
+    uint32_t null = NF_EMIT_NEW(o, OpIEqual, nf_bool_type(o), integer, nf_address_constant(o, 0));
+    is = NF_EMIT_NEW(o, OpLogicalOr, nf_bool_type(o), is, null); /* 0, the flat null, is outside of all windows */
+    return NF_EMIT_NEW(o, OpSelect, type, is, pointer, raw);
 }
 
 const struct nf_window *nf_first_window(const struct nf_output *o, nf_set space)

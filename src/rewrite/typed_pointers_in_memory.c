@@ -9,9 +9,9 @@
  *
  * A pointer in memory is a flat address whatever its type, because the same bytes may be loaded as an integer, as a
  * generic pointer, or partially. Only promotable variables hold the pointer itself. Hard cases are a constant address
- * in an initializer, which is a device address, and the address of a function, which compilers store as a pointer to
- * private bytes. In a module with either of them, a loaded integer outside of all windows is treated as a device
- * address.
+ * or null in an initializer, which is a device address, and the address of a function, which compilers store as a
+ * pointer to private bytes. In a module with one of them, a loaded integer other than 0 that is outside of all windows
+ * is treated as a device address.
  *
  * needs: nf_analysis.promotable and flat addresses (flat.c).  gives: loads, stores and constructions of such pointers.
  */
@@ -29,17 +29,14 @@ static bool is_aggregate(const struct nf_type *type)
     return type->kind == NF_KIND_STRUCT || type->kind == NF_KIND_ARRAY;
 }
 
-/* Returns true if an aggregate constant or an initializer holds a pointer with a flat address. */
-static bool has_constant_addresses(const struct nf_output *o)
+/* Returns true if an aggregate constant or an initializer holds a private or local pointer, which may be null. */
+static bool has_constant_addresses(const struct nf_module *m)
 {
-    const struct nf_module *m = o->m;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
-        uint32_t opcode = nf_opcode(m, at), first = opcode == OpVariable ? 4 : 3;
-        if (opcode != OpConstantComposite && opcode != OpSpecConstantComposite && opcode != OpVariable) continue;
-        for (uint32_t i = first; i < nf_length(m, at); i++) {
-            uint32_t id = nf_word(m, at, i);
-            if (nf_has_flat_address(o, nf_type_of(m, id)) && nf_opcode(m, m->def[id]) != OpConstantNull) return true;
-        }
+        bool variable = nf_opcode(m, at) == OpVariable;
+        uint32_t id = !variable ? nf_result_id(m, at) : nf_length(m, at) > 4 ? nf_variable_initializer(m, at) : 0;
+        const struct nf_type *type = nf_type_of(m, id);
+        if (type->near && (variable || is_aggregate(type))) return true;
     }
     return false;
 }
@@ -62,7 +59,7 @@ void nf_find_concrete_memory(struct nf_output *o)
             o->concrete_memory |= nf_has_flat_address(o, nf_type(m, nf_word(m, at, i)));
     }
     bool code = o->concrete_memory && has_function_addresses(m);
-    o->raw_addresses = code || (o->concrete_memory && has_constant_addresses(o));
+    o->raw_addresses = code || (o->concrete_memory && has_constant_addresses(m));
     if (code) o->body.raw_of = NF_NEW_ARRAY(o->m->arena, uint32_t, m->bound);
 }
 
