@@ -6,7 +6,7 @@
  *     a[i].q = x;                           x flows into cell [8,16); p stays unaffected
  *
  * Accesses that overlap share a cell. A region with accesses at unknown byte offsets, or with too many cells, collapses
- * into one cell; other regions are not affected.
+ * into one cell; of the other regions only those that are linked to it by copies or views may collapse as well.
  *
  * The hard case: zones that overlap without nesting, and accesses across the end of an element, make a zone coarser,
  * after which all cells of the region are folded again.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * exposure.c - exposed provenance: addresses whose bits the analysis no longer follows, and *numbers*, which may equal
- * one of these.
+ * them.
  *
  *     h = (uint)(p >> 4);             p is exposed: p -> X
  *     q = (int *)(t * 16ul);          t * 16 is a number: {spaces of X}, or global

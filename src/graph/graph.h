@@ -19,7 +19,7 @@
 enum nf_node_kind {
     NF_NODE_PLAIN,      /* passes the whole set */
     NF_NODE_EXPOSED,    /* X, the exposed addresses of a kernel: removes NF_ANY_VALUE */
-    NF_NODE_IF_ANY,     /* from operands of comparisons to X: passes a set with NF_NUMBER, NF_LOOSE or NF_FROM_HOST */
+    NF_NODE_IF_ANY,     /* to X, as from comparisons: passes a set that has NF_NUMBER, NF_LOOSE or NF_FROM_HOST */
     NF_NODE_IF_ADDRESS, /* for the index of an access chain: passes a set that has the private, local or global space */
     NF_NODE_APART,      /* for operands of arithmetic: passes the spaces and NF_FROM_HOST of a set of several spaces */
     NF_NODE_UNITED,     /* for operands of a sum, AND, OR...: passes the set, with NF_NUMBER if it has NF_FROM_HOST */
@@ -168,7 +168,7 @@ struct nf_place nf_place_of(struct nf_module *m, struct nf_value value);
 /* Returns the root of `region`, and the offset in that root of the byte at `offset` of `region`; always 0 in H. */
 struct nf_place nf_find(struct nf_module *m, uint32_t region, uint32_t offset);
 bool nf_is_host(struct nf_module *m, struct nf_value value);
-/* Unifies the places to which the two addresses point, and performs all queued work; nothing if either has no node. */
+/* Unifies the places to which the two addresses point, if both have a node, and then performs all queued work. */
 void nf_unify(struct nf_module *m, struct nf_value a, struct nf_value b);
 /* Declares that `value` may point any multiple of `stride` bytes (1: any number of bytes) away from its offset.
  * `count`: the number of elements from there on, 0 if unknown. `element`: the type id of the elements, if the address
@@ -202,7 +202,7 @@ struct nf_value nf_make_number(struct nf_module *m);
 void nf_expose_if_number(struct nf_module *m, uint32_t address, uint32_t other);
 /* Unifies the place of `node`, which holds the addresses that a callee exposes, with the place of the caller's X. */
 void nf_unify_exposed(struct nf_module *m, uint32_t node);
-/* Handles a load or a store at `address` of `size` bytes, fewer than an address has: a part of a pointer-sized word.
+/* Handles a load or a store of `size` bytes at `address` that may be a part of a pointer-sized word, as if it were one.
  * The load exposes the word. The store makes it a number; with `zero` (it stores 0) loose, and collapses its region. */
 void nf_read_part(struct nf_module *m, struct nf_value address, uint32_t size);
 void nf_write_part(struct nf_module *m, struct nf_value address, uint32_t size, bool zero);

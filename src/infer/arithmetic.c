@@ -7,10 +7,10 @@
  *     %h = OpShiftRightLogical %ulong %p %ulong_4  p is exposed, h is a number
  *     %i = OpUConvert %uint %h                     i is a count, and carries nothing
  *
- * *Carriers* (roles add, subtract, mask, combine, choose and order, and all copies) preserve provenance. Other
- * arithmetic exposes its operands if any bit that identifies the space of an address reaches its result; nf_compared()
- * decides for comparisons. The result is a count if it is short (known_bits.c), otherwise a *number*, which may be any
- * exposed address.
+ * *Carriers* (copies, and the roles add, subtract, mask, combine, choose and order on single words) preserve
+ * provenance, but constant masks that clear bits in the middle of an address, and x - p, do not. Other arithmetic
+ * exposes its operands if a bit that identifies the space of an address reaches its result; nf_compared() decides for
+ * comparisons. The result is a count if it is short (known_bits.c), else a *number*: any exposed address.
  *
  * The hard case is a result outside of all windows, such as a ^ b of a local and a private address: a conversion to a
  * pointer and back must return the same integer. Such a result is NF_LOOSE, so its pointer has a global part.
@@ -130,7 +130,7 @@ static struct nf_value combine(struct nf_module *m, enum nf_node_kind kind, stru
     return result;
 }
 
-/* Returns an integer that combines two addresses: a program can compute each address from it and the other address. */
+/* Returns an integer that combines two addresses: a program may compute each address from it and the other address. */
 static struct nf_value united(struct nf_constrainer *c, struct nf_value a, struct nf_value b)
 {
     struct nf_value result = combine(c->m, NF_NODE_UNITED, a, b);
@@ -209,8 +209,8 @@ static bool is_of_pointer(const struct nf_module *m, uint32_t id)
 }
 
 /* Returns the difference of two pointers. The result is a count if both are addresses in one known space and neither
- * may be null (NF_NODE_DISTANCE). Otherwise it carries both addresses, because a program can compute each address from
- * it and the other. */
+ * may be null (NF_NODE_DISTANCE). Otherwise it carries both, because a program can compute each address from it and the
+ * other. */
 static struct nf_value distance(struct nf_module *m, struct nf_value a, struct nf_value b)
 {
     if (nf_place_of(m, a).region != nf_place_of(m, b).region) nf_unify(m, a, b);

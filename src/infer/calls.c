@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * calls.c - calls, and the root function, which calls every kernel with all arguments that a host can pass.
+ * calls.c - calls, and function 0, which calls each root with all arguments that the host can pass.
  *
  *     %r = OpFunctionCall %p %f %a      a flows into the parameter of a copy of f's summary, whose result is r
  *
- * A call of an earlier SCC copies the summary of the callee, which has the effect of inlining; calls inside one SCC
- * share the nodes of the callee, so the fixed point solves recursion.
+ * A call of an earlier SCC copies the summary of the callee, which has the effect of inlining; in a crowded graph the
+ * calls of an SCC share the copy. Calls inside one SCC share the nodes of the callee: the fixed point solves recursion.
  *
  * The hard case is a function without a body. Its effects may be known by its name (module/known_imports.c); otherwise
  * it may capture all of its arguments and return any of them later.
@@ -81,8 +81,8 @@ static struct nf_value call_imported(struct nf_constrainer *c, uint32_t at, cons
     }
 }
 
-/* Passes the arguments to the copy of the callee's summary at node `base`, or to the callee itself if `base` is 0.
- * Returns the result. */
+/* Passes the arguments to the copy of the callee's summary at node `base`; if `base` is 0, to the callee. Returns the
+ * result. */
 static struct nf_value bind_call(struct nf_constrainer *c, uint32_t at, const struct nf_function *callee, uint32_t base)
 {
     struct nf_module *m = c->m;
@@ -96,8 +96,8 @@ static struct nf_value bind_call(struct nf_constrainer *c, uint32_t at, const st
 }
 
 /* Returns a copy of the callee's summary for this call; in a crowded graph all calls in the SCC share one copy. The
- * module-scope variables of the copy are unified with the caller's. In the root, only variables that kernels can write
- * are unified: the others have their initial content in every kernel. */
+ * module-scope variables of the copy are unified with the caller's. In function 0, the host, only variables that
+ * kernels can write are: the others have their initial content in each kernel. */
 static uint32_t copy_callee(struct nf_constrainer *c, struct nf_function *callee, bool share_host)
 {
     struct nf_module *m = c->m;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * constrain.c - turns every instruction into nodes, edges, cells and copies of the graph.
+ * constrain.c - turns instructions that may use addresses into nodes, edges, cells and copies.
  *
  *     %s = OpLoad %_ptr_Generic_int %cell          s: the node of the cell at address %cell
  *          OpStore %cell %g                        g flows into that node
@@ -80,9 +80,8 @@ static bool is_constant_chain(const struct nf_module *m, uint32_t at)
     return operand == nf_operand_count(m, at);
 }
 
-/* Returns the address of an access chain with a variable index that is only used to store constants. Such a store
- * writes no address, so the elements of the array remain separate cells. The result is the base, as if the index were
- * 0, or for an index such as 8 * n + 7 as if it were 7. */
+/* Returns the address of an access chain for which fills() is true. The stores write no address, so elements remain
+ * separate cells: all indices count as 0, except that 8 * n + 7, as the one index of OpPtrAccessChain, counts as 7. */
 static struct nf_value fill_address(struct nf_constrainer *c, uint32_t at, uint32_t base)
 {
     const struct nf_module *m = c->m;
@@ -106,7 +105,7 @@ static struct nf_value chain_from_null(struct nf_constrainer *c, uint32_t at)
     return result;
 }
 
-/* Returns true if the instruction is an access chain with a variable index that is only used to store constants. */
+/* Returns true for an access chain with a variable index that is only used to store zeros or constant counts. */
 static bool fills(const struct nf_constrainer *c, uint32_t at)
 {
     bool chain = nf_role_at(c->m, at) == NF_ROLE_chain && nf_chain_base(c->m, at);
@@ -377,8 +376,8 @@ static void begin_analysis(struct nf_module *m)
         m->functions[i].analysis = &functions[i];
 }
 
-/* Frees the data about function bodies, before the root is built: it has no body, and its copies of the summaries of
- * all kernels need the memory. */
+/* Frees the data about function bodies, before the graph of function 0 is built: it has no body, and its copies of the
+ * summaries of all roots need the memory. */
 static void drop_notes(struct nf_constrainer *c)
 {
     void *const notes[] = {c->stored, c->stored_in, c->whole, c->stepped, c->fills, c->late, c->bits, c->reach};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * infer.h - infers the address spaces that every generic pointer may be in, for the whole program.
+ * infer.h - infers the address spaces that each generic pointer may be in, for the whole module.
  *
  * Takes a prepared module with its types. Gives the graph, and for each function that is called its instances (clones,
  * one for each solution of its sets, up to a limit). An instance has, for every node of its function's SCC of the call
@@ -43,7 +43,7 @@ struct nf_analysis {
     uint32_t instance_count, instance_capacity;
     uint32_t *gather_nodes;   /* by word offset: see nf_gather_node(); NULL if the module has no gathers */
     uint32_t *cell_nodes;     /* by id: see nf_cell_node(); NULL if no cell was recorded */
-    uint8_t *far;             /* by id: true for an access chain that leads out of every window */
+    uint8_t *far;             /* by id: the leading index of the access chain, if not 0, leads out of all windows */
     nf_set *constant_sets;    /* by id: the solved sets of generic constant expressions; NULL if there are none */
     struct nf_merges *merges; /* made at the first query (merges.c) */
     bool converts_concrete_pointers; /* hint mode: a private or local pointer becomes an integer or is stored */
@@ -84,7 +84,7 @@ static inline uint32_t nf_gather_node(const struct nf_module *m, uint32_t at)
 }
 
 /* ---- components.c: strongly connected components of the call graph, callees first ---- */
-/* Returns the indices of all functions, callees first, and sets nf_function_analysis.component and call_sites. */
+/* Returns the indices of functions 1 to *count, callees first; sets nf_function_analysis.component and call_sites. */
 uint32_t *nf_components(struct nf_module *m, uint32_t *count);
 /* Returns true if the function has a body and may be called from outside of the module: a kernel, an exported function
  * of a library, or, in a module without kernels, any function. */
@@ -136,7 +136,7 @@ struct nf_instance {
     uint32_t solution;    /* the instance that owns the masks: itself, or another one in the same SCC */
     uint32_t exposed;     /* the node X of its SCC */
 };
-/* Finds and solves all instances, and merges those that need the same code. Frees the summaries. */
+/* Finds and solves all instances, and merges live ones that need the same code. Frees the summaries. */
 void nf_instances(struct nf_module *m);
 /* Returns the instance with that index. The pointer is invalid once another instance is added. */
 static inline struct nf_instance *nf_instance_at(const struct nf_module *m, uint32_t index)
@@ -184,8 +184,8 @@ static inline nf_set nf_set_of(const struct nf_module *m, const struct nf_instan
 }
 
 /* ---- mode_policy.c: the spaces that a pointer has in the output, by mode ---- */
-/* In hint mode, the set of a pointer that keeps the storage class Generic. Has the value of NF_FROM_HOST, which no set
- * of spaces contains. */
+/* In hint mode, the set of a pointer that stays Generic. Has the value of NF_FROM_HOST, which no set of spaces
+ * contains. */
 enum { NF_GENERIC = 1 << 5 };
 
 /* Returns the spaces that the generic value `id` has in the output. Sets *dead if it can only be null or undefined. */
@@ -220,7 +220,7 @@ bool nf_is_merged(const struct nf_module *m, const struct nf_instance *instance,
 bool nf_merges_any(const struct nf_module *m);
 
 /* ---- predicates.c: pointers whose space a condition decides ---- */
-/* Returns true if a condition in its own function selects between the two spaces of `id`; false in mode `dynamic`. */
+/* Returns true if a condition in its function selects between the two spaces of `id`, and may replace the tag. */
 bool nf_is_split(const struct nf_module *m, const struct nf_instance *instance, uint32_t id);
 
 #endif

@@ -12,15 +12,16 @@
  *
  * The hard case: the number of instances may grow exponentially with the depth of calls, so it is bounded. Beyond the
  * bound one *open* instance takes the union of the sets of all further callers, which is always correct and sometimes
- * ambiguous. Functions that are called through pointers, or from outside of the module, have an open instance as well.
+ * ambiguous. Functions that are called through pointers, have unknown instructions, or are roots but no kernels, have
+ * an open instance as well.
  *
  * needs: the graph, summaries.  gives: instances, with sets for all nodes and an instance for every call.
  */
 #include "infer/internal.h"
 
-/* Limits. All instances beyond the first of each function may have GROWTH times the words of the module, plus
- * SPARE_WORDS: without a limit, a chain of functions, each of which swaps two of its pointer arguments, would have an
- * instance for every permutation. */
+/* Limits. The instances beyond the first of each function that need code of their own may have GROWTH times the words
+ * of the module, plus SPARE_WORDS: without a limit, a chain of functions, each of which swaps two of its pointer
+ * arguments, would have an instance for every permutation. */
 enum { MAX_INSTANCES_OF_FUNCTION = 64, SPARE_INSTANCES = 4096, GROWTH = 1, SPARE_WORDS = 2048 };
 
 static uint64_t hash_masks(const nf_set *masks, uint32_t count)

@@ -42,7 +42,7 @@ struct nf_constrainer {
     uint32_t *stored_in;    /* by id of a promotable variable: the block of that store */
     uint32_t block;         /* the current basic block: word offset of its label */
     bool *whole;            /* by id of a variable: it is only loaded and stored as a whole, and has no initializer */
-    bool *stepped;          /* by id of a type: some access chain steps over its elements by a constant other than 0 */
+    bool *stepped;          /* by id of a type: an access chain moves a pointer to it by a constant other than 0 */
     uint8_t *fills;         /* by id of a pointer: NF_FILL or NF_NO_FILL; 0: it has no use */
     struct nf_bits *bits;   /* by id of an integer, or of a vector of integers */
     struct nf_reach *reach; /* by id of a pointer */
@@ -203,7 +203,7 @@ void nf_note_bits(struct nf_constrainer *c, uint32_t at);
 /* Exposes the operands of the instruction; only those that may be numbers if no bits that identify the space of an
  * address reach its result. Connects the operands to the node `result`, unless it is 0. */
 void nf_expose_operands(struct nf_constrainer *c, uint32_t at, uint32_t result);
-/* Exposes the operands, and returns a computed number, or nf_nothing if the result is a count or not tracked. */
+/* Exposes the operands, and returns a number; nf_nothing if the result is a count or not tracked, or needs no node. */
 struct nf_value nf_numeric_result(struct nf_constrainer *c, uint32_t at);
 /* Return the result of an instruction with the role `add`, `mask` (AND) or `combine` (OR and XOR); `subtract`; and
  * `choose` or `order`, whose result is one of its operands. */
@@ -250,7 +250,7 @@ struct nf_value nf_constrain_call(struct nf_constrainer *c, uint32_t at, const s
 struct nf_value nf_constrain_indirect_call(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 /* Lets the operand of OpReturnValue flow into the result of the current function. */
 void nf_constrain_return(struct nf_constrainer *c, uint32_t at);
-/* Builds the graph of function 0, the root, which calls every kernel and exported function as the host may. */
+/* Builds the graph of function 0, the root, which calls each function of nf_is_root() as the host may. */
 void nf_constrain_root(struct nf_constrainer *c);
 /* ---- evidence.c ---- */
 /* Records the evidence of generic constant expressions, and whether a pointer in memory may be null. */

@@ -8,8 +8,7 @@
  *
  * The known bits of a result follow from the known bits of the operands. Instructions are visited in their order, and
  * again if phis use later results, so n instructions take O(n) time. The result of a load or a call may have all bits
- * of its type, and the result of a phi all bits except trailing zeros; built-in variables, such as work-item ids, have
- * 32.
+ * of its type, the result of a phi all but trailing zeros; built-in variables, such as work-item ids, have 32.
  *
  * The hard case is the sign: a negative index has all higher bits set after its conversion to 64 bits, so `sign` is a
  * fact of its own beside the length.

@@ -6,8 +6,7 @@
  *          OpCopyMemorySized %a %b 16   the cells of [b, b + 16) are also found at a
  *     %o = OpAtomicExchange %p ... %v   o is the cell, v flows into it
  *
- * The hard case is an instruction that the opcode table lacks: it may store any of its operands anywhere (default
- * deny).
+ * The hard case is an instruction that the opcode table lacks: it may store any operand anywhere (default deny).
  *
  * needs: values of operands.  gives: values of results, cells, copies and exposed addresses.
  */

@@ -7,11 +7,11 @@
  *     %v = OpLoad %int %q
  *
  * On a device whose generic accesses cost more than a branch, such pointers become tuples, a tag and one pointer for
- * each space, if they are in closed webs. A web is a set of pointers that phis, selects and access chains derive from
- * each other. A web is closed if all pointers that enter it have one space, and if its pointers are only used for loads
- * and stores. Any other use would need a tag in an integer, which takes more instructions than generic accesses
- * (measured: docs/acceleration.md). A tuple in a function with another pointer that stays generic also takes more
- * instructions.
+ * each space, if they are in closed webs. A web is a set of pointers that phis, selects, access chains, copies and
+ * bitcasts derive from each other. A web is closed if each pointer that enters it has at most one space, and if its
+ * pointers are only used for loads and stores. Any other use would need a tag in an integer, which takes more
+ * instructions than generic accesses (measured: docs/acceleration.md). A tuple in a function with another pointer that
+ * stays generic also takes more instructions.
  *
  * The hard case: a web belongs to a function, but whether it is closed depends on the instance, since a parameter may
  * be local for one caller and generic for another. So the result for a web is cached for one instance.

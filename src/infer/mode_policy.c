@@ -3,7 +3,7 @@
  * mode_policy.c - the spaces that a pointer has in the output, by the mode and the device.
  *
  *     {private, local}    ambiguous; in hint mode the pointer stays generic (but see merges.c)
- *     {local}             static; in dynamic mode it is treated as if it may be in every space that has a tag
+ *     {local}             static; with windows, dynamic mode treats it as if it may be in all spaces with tags
  *     {}                  null or undefined: dead, any space is correct
  *
  * The hard case is a program that queries the space of an ambiguous pointer on a device with one address space for all
@@ -13,9 +13,8 @@
  */
 #include "infer/internal.h"
 
-/* Returns true, in hint mode, if the pointer may be converted from the integer of a concrete private or local pointer, or
- * may be outside of its window. A cast from Generic to one space may change that integer, so the pointer stays generic,
- * as without Nonflat. */
+/* Returns true, in hint mode, for a private or local pointer that may be converted from the integer of a concrete
+ * pointer, or be outside of its window. A cast to one space may change that integer, so it stays generic. */
 static bool stays_generic(const struct nf_module *m, nf_set evidence)
 {
     bool converted = m->analysis->converts_concrete_pointers && evidence & NF_UNKNOWN;
