@@ -170,7 +170,7 @@ void nf_emit_access(struct nf_output *o, uint32_t at)
     if (generic_result) nf_from_memory(o, result, id);
 }
 
-/* Drops debug information about a pointer in several spaces, and lifetimes of pointers that are not private. */
+/* Emits the instruction, but no debug information about ambiguous pointers, and no lifetime that is not private. */
 void nf_emit_silent(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;

@@ -241,8 +241,7 @@ static uint32_t emit_is_of(struct nf_output *o, uint32_t integer, nf_set space)
 }
 
 /* Emits the device address of an integer that may be outside of all windows. With 64-bit addresses, an integer below
- * 2^32 is the low half of a flat address; with 32-bit addresses, an integer outside of the window is the device
- * address. */
+ * 2^32 is the low half of a flat address; with 32-bit addresses, one outside of the window is the device address. */
 static uint32_t emit_address_or_raw(struct nf_output *o, uint32_t integer, nf_set space)
 {
     if (o->m->address_bits == 32) {

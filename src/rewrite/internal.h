@@ -423,7 +423,7 @@ void nf_close_block(struct nf_output *o, uint32_t label);
 
 /* ---- access.c: accesses ---- */
 void nf_emit_access(struct nf_output *o, uint32_t at);
-/* Emits an instruction that names a pointer without an access: debug information, a lifetime. May drop it. */
+/* Emits debug information or an instruction of the role `touch`. Drops some of them, as access.c describes. */
 void nf_emit_silent(struct nf_output *o, uint32_t at);
 
 /* ---- typed_pointers_in_memory.c ---- */

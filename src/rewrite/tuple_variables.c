@@ -7,7 +7,8 @@
  *     %q = OpLoad %_ptr_Generic_int %v                     OpStore %v_t %p_t ... and likewise for loads
  *
  * Unoptimized code stores every pointer in such a variable. As a flat address the pointer would be converted at every
- * access, and a 32-bit address has no room for a tag. A variable with other uses than loads and stores stays.
+ * access, and a 32-bit address has no room for a tag. A variable stays if it has other uses than debug information and
+ * nonvolatile loads and stores.
  *
  * needs: the sets of the instance that is written.  gives: the variables of the parts, and the accesses to them.
  */

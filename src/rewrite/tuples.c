@@ -4,8 +4,9 @@
  *
  *     %p of {private, global}      %p_tag, %p_private, %p_global
  *
- * Every access goes through a typed pointer of one storage class, so that private and local memory may be RAMs of their
- * own. A pointer of one space has no tag. As an integer, and in any memory but a tuple variable, it is a flat address.
+ * Except in hint mode, accesses go through typed pointers of one storage class, so private and local memory may be
+ * separate RAMs. A pointer of one space has no tag, and a split pointer may have a condition instead. As an integer,
+ * and in memory other than tuple variables, a generic pointer is a flat address.
  *
  * needs: the tuples.  gives: their tags, and tests of the tags.
  */
