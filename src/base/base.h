@@ -4,9 +4,9 @@
  *
  * Takes nothing. Gives an arena, and arrays and texts allocated from it. May use: nothing.
  *
- * All memory is allocated from one arena and lives until the call ends. A failure of any kind (no memory, malformed
- * input, a refusal) leaves by nf_fail(), which jumps back to the public function, such as nf_specialize(); so the
- * stages do not check for errors.
+ * All memory is allocated from one arena, and lives until the call ends unless nf_arena_drop() frees it earlier or
+ * nf_arena_detach() takes it out. A failure of any kind (no memory, malformed input, a refusal) leaves by nf_fail(),
+ * which jumps back to the public function, such as nf_specialize(); so the stages do not check for errors.
  */
 #ifndef NF_BASE_H
 #define NF_BASE_H

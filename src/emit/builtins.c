@@ -6,7 +6,8 @@
  *     %v = OpLoad %v3ulong %GlobalInvocationId
  *     %x = OpCompositeExtract %ulong %v 0           get_global_id(0)
  *
- * On a device without sub-groups, each work-item is a sub-group of its own if the caller requests that.
+ * On a device without sub-groups, each work-item is a sub-group of its own if the caller requests that; otherwise a
+ * module that loads a built-in variable of sub-groups is refused.
  *
  * needs: decorations.  gives: OpenCL C text.
  */

@@ -257,8 +257,9 @@ static void write_loop_merge(struct nf_fit *f, uint32_t at)
 
 /* Drops an OpLoopMerge, or notes it to be written ahead of the block's branch. In kernels it is only a hint. llvm-spirv
  * writes an OpLoopMerge for each loop attribute, also ahead of instructions on which the branch depends, and some with
- * the same block as merge block and continue target; drivers that validate refuse such modules. So only the first valid
- * OpLoopMerge of each merge block is written. */
+ * the same block as merge block and continue target; drivers that validate refuse such modules. So an OpLoopMerge is
+ * written only if it is the first valid one of its own block and of its merge block, and its block ends with OpBranch
+ * or OpBranchConditional. */
 static void fit_loop_merge(struct nf_fit *f, uint32_t at)
 {
     uint32_t merge = nf_merge_block(f->m, at), after = at + nf_length(f->m, at);

@@ -6,7 +6,8 @@
  * allocates no memory and ends as early as possible: the functions are read only if a capability or a type of generic
  * pointers precedes them.
  *
- * needs: the bytes of a module.  gives: an nf_summary; or NF_MALFORMED if the length of an instruction is invalid.
+ * needs: the bytes of a module.  gives: an nf_summary; or NF_MALFORMED if there is no SPIR-V header, if the size is not
+ * a multiple of 4, or if an instruction that was read has an invalid length.
  */
 #include "module/internal.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * report.c - reports the form in which each generic access was written, and why an access is ambiguous.
+ * report.c - counts the generic accesses by the form in which they are written, and reports why accesses are ambiguous.
  *
  * An access is an instruction of the input. An access counts once, with its worst verdict in any instance, here from
  * worst to best:
@@ -9,7 +9,7 @@
  *     predicated  several spaces, selected by a condition of this function: no tag
  *     static      one space
  *     dead        the pointer can only be null, or the function is unreachable
- * For each ambiguous access the report says where each space comes from (why.c).
+ * For each ambiguous access, up to MAX_EXPLAINED of them, the report says where each space comes from (why.c).
  *
  * needs: the instances.  gives: counts, the report, and the text of static mode's errors.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * report.h - reports the specialization of each access and its reasons, as text, as structures and as a trace; and
- * makes the result of the call.
+ * report.h - counts the accesses by the form in which they are written, explains those that are ambiguous, lists the
+ * inferred spaces for callers that keep them, writes a trace, and makes the result of the call.
  *
  * Takes a module, its instances and the output. Makes the counts, the report and the result of the call. May use: base,
  * spirv, module, infer.
@@ -46,8 +46,8 @@ static inline bool nf_is_generic_access(const struct nf_module *m, uint32_t at)
  * of that pointer to `*pointer`. */
 nf_verdict nf_access_verdict(const struct nf_module *m, const struct nf_instance *instance, uint32_t at,
                              uint32_t *pointer);
-/* Counts the generic accesses by verdict, and explains the ambiguous accesses: the first MAX_EXPLAINED of the module. In
- * static mode each explained access is an error in the log. */
+/* Counts the generic accesses of reachable functions by verdict, and explains those that are neither static nor dead,
+ * at most 1000. In static mode each explained access is an error in the log. */
 void nf_count_accesses(struct nf_module *m, struct nf_account *account);
 /* Writes the JSON report to the account. */
 void nf_write_report(const struct nf_module *m, struct nf_account *account, nf_outcome outcome, uint64_t microseconds);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * intrinsics.c - replaces functions that LLVM assumes to exist in every module, and that a device lacks.
+ * intrinsics.c - replaces imported functions that compilers assume to exist, and that a device lacks.
  *
  *     %1 = OpFunctionCall %void %llvm_memmove_p0_p0_i64 %to %from %size %false
  *     %2 = OpFunctionCall %bool %llvm_is_constant_i64 %n
@@ -9,9 +9,10 @@
  *     %2 = OpCopyObject %bool %false
  *
  * Translators leave LLVM's intrinsics as imported functions where SPIR-V has no exact equivalent. Their names determine
- * their effects. Pointers have concrete storage classes here, so memory intrinsics become calls of the library's loops
- * for these classes; hints are removed, and a query whether a fact is known returns false. Imports without uses are
- * removed as well, because a linker would still try to resolve them.
+ * their effects; an import whose name is not in the tables below stays. Pointers have concrete storage classes here, so
+ * memory intrinsics become calls of the library's loops for these classes; hints are removed, and a query whether a
+ * fact is known returns false. Imports without uses are removed as well, because a linker would still try to resolve
+ * them.
  *
  * Functions of the host's C++ library are also left as imports, in code that would throw an exception. Such code never
  * runs: the calls are removed, or return zeros. A function pointer to an exception's destructor becomes null. In

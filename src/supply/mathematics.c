@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mathematics.c - replaces functions of OpenCL.std that a driver's own library lacks.
+ * mathematics.c - replaces functions of OpenCL.std that the libraries of some drivers of Mesa lack.
  *
  *     %s = OpExtInst %float %std sincos %x %p              %s = OpFunctionCall %float %nonflat_sin_32 %x
  *                                                          %c = OpFunctionCall %float %nonflat_cos_32 %x
  *                                                          OpStore %p %c
  *
  * Mesa 26.2 with the libclc of LLVM lacks fma and all functions that use it: the driver reports 'nir_shader not fully
- * linked'. The library's functions are as accurate as OpenCL requires. Vectors are split into components; half is
- * computed as float, except fma, which has a function of its own because float would round twice. double is left to the
- * driver. Mesa 25.0 lacks asin, exp2 and log of half only, so these become the driver's own functions of float.
+ * linked'. The library's functions are as accurate as OpenCL requires. Vectors are split into components. half is
+ * computed as float, except fma, which has a function of its own because float would round twice. remquo of half, and
+ * all functions of double, are left to the driver. Mesa 25.0 lacks asin, exp2 and log of half only, so these become the
+ * driver's own functions of float.
  *
  * needs: a module that was read, and its types.  gives: the words of a new module, to be read again.
  */

@@ -66,10 +66,10 @@ bool nf_supply_globals_to_buffer(struct nf_module *m, struct nf_words *out);
 /* ---- constant_scopes.c: replaces computed scopes and memory semantics by constants ---- */
 bool nf_supply_constant_scopes(struct nf_module *m, struct nf_words *out);
 
-/* ---- intrinsics.c: replaces LLVM intrinsics and C++ runtime functions that translators leave as imports ---- */
+/* ---- intrinsics.c: replaces known imports: LLVM intrinsics, C++ exceptions, complex arithmetic, SYCL's assert ---- */
 bool nf_supply_intrinsics(struct nf_module *m, struct nf_words *out);
 
-/* ---- mathematics.c: replaces functions of OpenCL.std that the driver lacks ---- */
+/* ---- mathematics.c: replaces functions of OpenCL.std that some drivers of Mesa lack ---- */
 bool nf_supply_mathematics(struct nf_module *m, struct nf_words *out);
 
 /* ---- collectives.c: replaces group operations of a work-group by functions over local memory ---- */

@@ -61,7 +61,7 @@ bool nf_workaround_mesa_phi_precision(struct nf_module *m, struct nf_words *out)
 /* ---- mesa_subgroup_barriers.c: replaces sub-group barriers by memory barriers ---- */
 bool nf_workaround_mesa_subgroup_barriers(struct nf_module *m, struct nf_words *out);
 
-/* ---- mesa_called_barriers.c: requests that functions with barriers be inlined ---- */
+/* ---- mesa_called_barriers.c: requests inlining of all functions, or of those with barriers; refuses recursion ---- */
 bool nf_workaround_mesa_called_barriers(struct nf_module *m, struct nf_words *out);
 
 /* ---- mesa_unnamed_functions.c: names functions that have no name ---- */

@@ -46,7 +46,7 @@ struct struct_arrays {
     bool *inside;    /* by id: a pointer into part of an object */
     bool *element;   /* by id: a pointer to a component of a vector, or to an element of an array in an object */
     bool *may_leave; /* by id: such a pointer may address memory beyond its array; its chain is rewritten */
-    bool *outside;   /* by id: a pointer into an element that its array does not have; its chain is rewritten */
+    bool *outside;   /* by id: an index before the last is outside of its array, such as -1; its chain is rewritten */
 };
 
 static bool is_chain(const struct nf_module *m, uint32_t at)
