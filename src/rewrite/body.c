@@ -7,14 +7,15 @@
  *     %v = OpLoad %int %e                                   %v = OpLoad %int %e
  *
  * An instruction that computes a generic pointer (access chain, bitcast, phi, select, parameter, result) is emitted
- * once for each space in its set, and an access through a pointer in several spaces is dispatched (dispatch.c).
+ * once for each space in its set, and an access through a pointer in several spaces branches on a condition (split.c)
+ * or is dispatched (dispatch.c).
  *
  * needs: the instances.  gives: bodies, helpers, and the types and constants that they need.
  */
 #include "rewrite/internal.h"
 
 /* Copies an instruction with an unknown opcode. Its ids cannot be mapped, because any of its words may be an id. So it
- * is refused in a clone, with a generic result, and with a pointer in several spaces. */
+ * is refused in a clone, with a generic result (except in hint mode), and with a pointer in several spaces. */
 static void emit_unknown(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;

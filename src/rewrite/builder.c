@@ -4,8 +4,8 @@
  *
  *     nf_uint(o, 4)                %4 = OpConstant %uint 4      the same id at every call
  *
- * SPIR-V does not allow a non-aggregate type twice. So one table has all definitions of types and constants, in the
- * input and new, and equal definitions get one id.
+ * SPIR-V does not allow a non-aggregate type twice. So one table has the unique definitions of the input
+ * (definitions.c) and all new ones; equal ones get one id.
  */
 #include "rewrite/internal.h"
 

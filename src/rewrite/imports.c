@@ -6,10 +6,11 @@
  *                                                   %n = OpLoad %int %temporary
  *                                                        OpStore %g_part %n
  *
- * A function that writes one value through a pointer is declared with private pointers, and gets a temporary. A
- * function that takes only global memory is declared with global pointers, and gets null for pointers to other spaces:
- * a device without generic pointers can only provide that form. Memory functions become helpers (memory_functions.c).
- * The call of any other function with generic parameters is refused.
+ * In hint mode calls stay. Otherwise a function that writes one value through a pointer is declared with private
+ * pointers, and gets a temporary. A function that takes only global memory is declared with global pointers, and gets
+ * null for pointers to other spaces: a device without generic pointers can only provide that form. Memory functions
+ * become helpers (memory_functions.c). The call of any other function that takes or returns a generic pointer is
+ * refused.
  *
  * needs: nf_import_of(), the tuples of the arguments.  gives: declarations and calls.
  */

@@ -173,7 +173,7 @@ uint32_t nf_emit_new(struct nf_output *o, uint32_t opcode, const uint32_t *words
     nf_emit_new((o), (opcode), (uint32_t[]){(type), __VA_ARGS__},                                                      \
                 sizeof((uint32_t[]){0, __VA_ARGS__}) / sizeof(uint32_t))
 /* Returns the id of the type or constant at module scope with this opcode and these operands, which exclude the result
- * id. Creates it if the module has none. */
+ * id. Creates it if the output's table of definitions has none. */
 uint32_t nf_global(struct nf_output *o, uint32_t opcode, uint32_t type, const uint32_t *operands, uint32_t count);
 uint32_t nf_uint(struct nf_output *o, uint32_t value);                   /* a 32-bit constant */
 uint32_t nf_integer(struct nf_output *o, uint32_t type, uint32_t value); /* of an integer type, 32 or 64 bits wide */
@@ -317,8 +317,7 @@ void nf_find_used(struct nf_output *o);
 void nf_find_annotated(struct nf_output *o);
 /* Records the names of the kernels that copy by-value arguments. */
 void nf_note_kernel_names(struct nf_output *o);
-/* Write an annotation for each copy of its target, word `target_word`; an OpGroupDecorate for all copies of its
- * targets. */
+/* Write an annotation for the copies of its target, word `target_word`, that it fits; an OpGroupDecorate for all. */
 void nf_emit_annotation(struct nf_output *o, struct nf_words *out, uint32_t at, uint32_t target_word);
 void nf_emit_group_decorate(struct nf_output *o, struct nf_words *out, uint32_t at);
 
@@ -387,15 +386,15 @@ bool nf_needs_flat_cast(const struct nf_output *o, const struct nf_tuple *tuple,
 uint32_t nf_part_as(struct nf_output *o, const struct nf_tuple *tuple, nf_set space, uint32_t generic_type);
 
 /* ---- integers.c: pointers as integers, and comparisons ---- */
-/* Emits an instruction on vectors of generic pointers, which are vectors of integers in the output. Returns false if
- * the instruction has no such vector. */
+/* Copies a conversion of a vector of generic pointers to integers, and refuses any other instruction on such vectors.
+ * Returns false, without output, if the instruction has no such vector, and in hint mode. */
 bool nf_emit_vector(struct nf_output *o, uint32_t at, enum nf_role role);
 /* Emits a conversion of a concrete pointer to or from a flat address. Returns false if it can be copied. */
 bool nf_emit_concrete_conversion(struct nf_output *o, uint32_t at);
 void nf_emit_to_integer(struct nf_output *o, uint32_t at);
 void nf_emit_to_pointer(struct nf_output *o, uint32_t at);
 void nf_emit_compare(struct nf_output *o, uint32_t at);
-/* Emits a comparison of the integers of two pointers into one window. Otherwise emits nothing, and returns false. */
+/* Emits a comparison of the integers of two pointers in one short window; returns false if they are not known to be. */
 bool nf_emit_window_comparison(struct nf_output *o, uint32_t at);
 
 /* ---- copy_instruction.c ---- */

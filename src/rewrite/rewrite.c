@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rewrite.c - writes the output module: the body of every instance, then the other sections.
+ * rewrite.c - writes the output module: the bodies of the live instances, then the other sections.
  *
  *     f, for {private}          f, for {private}
  *     f, for {local}            f.42, for {local}
