@@ -5,7 +5,8 @@
  * Compilers declare capabilities and extensions for hints only, and a newer SPIR-V version because of one decoration. A
  * device that lacks these refuses the whole module. For features that the profile lacks, this pass drops hints,
  * replaces newer instructions by older instructions, and lowers the version. The pass refuses a module with any other
- * requirement, and names the requirement. Before and after, for a device that takes SPIR-V 1.0 without extensions:
+ * requirement, and names the requirement; it does not judge capabilities and extensions if the device's lists are
+ * partial or the device takes SPIR 1.2. Before and after, for a device that takes SPIR-V 1.0 without extensions:
  *
  *     ; Version: 1.4                                         ; Version: 1.0
  *     OpCapability MemoryAccessAliasingINTEL

@@ -3,7 +3,7 @@
  * older.c - replaces instructions that are newer than the device's SPIR-V version by older instructions.
  *
  * SPIRV-LLVM-Translator 15 crashes on most of them, so they are replaced on the way to SPIR 1.2 as well. The size of a
- * pointee is computed as the distance to the next element, which needs no layout rules and which all drivers
+ * pointee is computed as the distance to the next element, which needs no layout rules and which compilers
  * constant-fold:
  *
  *     %d = OpPtrDiff %long %p %q                 %next = OpPtrAccessChain %ptr %q %one

@@ -4,9 +4,10 @@
  *
  *     %x = OpIAdd %int %a %b     %int is a type; %a and %b are defined, and not in another function
  *
- * Every id is defined, and every instruction fits its grammar; functions, parameters and blocks are nested correctly;
- * calls and types refer to functions and types. The checks also record properties of the module. The hard case is an
- * operand that is defined later: the checks that depend on its definition run in a second pass.
+ * Ids are defined, and instructions fit their grammar, except those that the opcode table lacks; functions, parameters
+ * and blocks are nested correctly; calls and types refer to functions and types. The checks also record properties of
+ * the module. The hard case is an operand that is defined later: the checks that depend on its definition run in a
+ * second pass.
  *
  * needs: instructions of valid length, and definitions.  gives: functions, variables, linkage, body_at and properties
  * of nf_module; or NF_MALFORMED.

@@ -2,7 +2,7 @@
 /*
  * module.h - a module as it was read: definitions, types, functions, names; and how a stage makes a new module from it.
  *
- * Takes bytes. Gives struct nf_module, with every bound checked. May use: base, spirv.
+ * Takes bytes. Gives struct nf_module, with the properties that read.c checks. May use: base, spirv.
  *
  * Conventions, here and in all folders that use this folder: a `uint32_t` named `at` is a word offset into the module,
  * and identifies the instruction that begins there. An index (node, region, function, instance...) names an element of
@@ -235,8 +235,8 @@ static inline enum nf_role nf_role_at(const struct nf_module *m, uint32_t at)
     const struct nf_op *op = nf_op_find(nf_opcode(m, at));
     return op->opcode == OpExtInst ? nf_extended_role(m, at) : (enum nf_role)op->role;
 }
-/* Returns true if a function has an instruction of that role, except extended instructions, or an OpSpecConstantOp has
- * the role. Stages that only handle certain roles skip a module without them. */
+/* Returns true if a function has an instruction of that role, except extended and unknown instructions, or an
+ * OpSpecConstantOp has the role. Stages that only handle certain roles skip a module without them. */
 static inline bool nf_has_role(const struct nf_module *m, enum nf_role role)
 {
     return m->roles >> role & 1;
@@ -282,8 +282,8 @@ bool nf_declares(const struct nf_module *m, uint32_t capability);
 /* Returns an array by id: true for the constants and module-scope variables that functions use, directly or through
  * others. */
 const bool *nf_reached_by_functions(const struct nf_module *m);
-/* Returns true if the device has the extension according to the profile, in which a missing list means all
- * extensions. */
+/* Returns true if the device has the extension according to the profile, in which an empty list means all extensions,
+ * and the count SIZE_MAX none. */
 bool nf_profile_takes_extension(const nf_profile *profile, const char *name);
 /* Returns true if the profile, which may be NULL, lists the fault. */
 bool nf_has_fault(const nf_profile *profile, nf_fault fault);
@@ -297,7 +297,8 @@ bool nf_is_move_inside_object(const struct nf_module *m, uint32_t at);
 
 /* ---- check.c ---- */
 
-/* Refuses a module that has instructions of an extended set that is neither OpenCL.std nor debug information. */
+/* Refuses a module that has instructions of an extended set that is not OpenCL.std, and whose name is not that of a
+ * non-semantic set or of debug information. */
 void nf_check_extended_sets(struct nf_module *m);
 
 /* ---- edit.c: makes a new module from one that was read ----------------------------------------------------------- */
@@ -323,7 +324,7 @@ struct nf_edit nf_edit_begin(struct nf_module *m);
 /* Returns the id of the definition `opcode type? operands`: of the input, made before, or new. `type` 0 means that it
  * has no result type. */
 uint32_t nf_edit_define(struct nf_edit *e, uint32_t opcode, uint32_t type, const uint32_t *operands, uint32_t count);
-/* Declares the capability, unless the input does. */
+/* Declares the capability, unless the input does. There is room for six; further ones are ignored. */
 void nf_edit_need(struct nf_edit *e, uint32_t capability);
 /* Adds the capability that an integer type of 8, 16 or 64 bits requires; 32 bits require none. */
 void nf_edit_need_int(struct nf_edit *e, uint32_t width);
@@ -493,8 +494,9 @@ uint32_t nf_after_variables(const struct nf_module *m, const struct nf_function 
 uint32_t nf_parameter_from(const struct nf_module *m, uint32_t at);
 /* Returns the index, from 0 on, of the OpFunctionParameter at `at`. */
 uint32_t nf_parameter_index(const struct nf_module *m, const struct nf_function *f, uint32_t at);
-/* Returns true for functions of the host's C++ library, which no device has. Unoptimized modules call them where the
- * C++ code would throw, such as in std::variant. Such calls are never executed, so any replacement is correct. */
+/* Returns true for the prefixes of functions of the host's C++ library, which no device has. Unoptimized modules call
+ * them where the C++ code would throw, such as in std::variant. Such calls are assumed not to be executed, so that any
+ * replacement is correct. */
 bool nf_is_cxx_runtime(const char *name);
 /* Returns "FILE:LINE" of the instruction, "" if the module has no line for it. */
 const char *nf_source_of(struct nf_module *m, const struct nf_function *f, uint32_t at);

@@ -5,7 +5,9 @@
  * The later stages rely on the following properties, which this stage checks:
  *
  *   - Each instruction lies inside the input, has as many words as its grammar requires, and its strings end inside it.
- *   - Each id is below the bound and defined exactly once, and result types are types.
+ *   - Each result is below the bound and defined exactly once, and result types are types.
+ *   - Each operand that is an id is defined, except in names and forward pointers ahead of the functions, and in
+ *     instructions that the opcode table lacks.
  *   - Functions, blocks and parameters are nested correctly, and the callees and labels to which they refer exist.
  *
  * The words are stored in host byte order, otherwise unchanged. If the id bound is much larger than the module, its ids

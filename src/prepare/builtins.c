@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * builtins.c - replaces calls of OpenCL C's built-in functions by instructions where SPIR-V has one.
+ * builtins.c - replaces calls of those built-in functions that LLVM's SPIR-V backend leaves as imports, and for which
+ * SPIR-V has an instruction: casts to a space, get_fence, some atomics, and operations with two results.
  *
  *     %n = OpFunctionCall %uint %_Z16atomic_fetch_maxPU3AS4VU7_Atomicii %a %v
  *                                                               %n = OpAtomicSMax %uint %a %scope %semantics %v
@@ -12,9 +13,9 @@
  *                                       %s = OpGenericPtrMemSemantics %uint %p
  *                                       %f = OpShiftRightLogical %uint %s %uint_8
  *
- * LLVM's SPIR-V backend emits these functions as calls of imported functions that take generic pointers. A driver
- * without generic pointers does not define such functions, and inference would have to assume that they may store the
- * pointers anywhere. The later stages handle the instructions. This stage runs before inference.
+ * The imports take generic pointers. A driver without generic pointers does not define such functions, and inference
+ * would have to assume that they may store the pointers anywhere. The later stages handle the instructions. This stage
+ * runs before inference.
  *
  * The hard case: memory order and scope are ordinary arguments, numbered as in OpenCL C. An argument that is not
  * constant is replaced by the strongest order or the widest scope.

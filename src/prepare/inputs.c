@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * inputs.c - turns built-in variables into variables of storage class Input that are loaded as a whole, the only form
- * that drivers and translators support.
+ * that some drivers support. On the way to SPIR 1.2 they are loaded as a whole, and keep their storage class.
  *
  *     %c = OpBitcast %_ptr_Input_uchar %WorkgroupId
  *     %d = OpPtrAccessChain %_ptr_Input_uchar %c %ulong_8

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * overlapping_copies.c - replaces copies inside one object by loads of all pieces, followed by stores of all pieces.
+ * overlapping_copies.c - replaces copies inside one object, in modules of LLVM's SPIR-V back end, by loads of all
+ * pieces, followed by stores of all pieces.
  *
  *                                                             %x = OpLoad %uint %a0 Aligned 4
  *     OpCopyMemorySized %a1 %a0 %ulong_8 Aligned 4            %y = OpLoad %uint %a1 Aligned 4

@@ -2,9 +2,9 @@
 /*
  * prepare.h - rewrites a module before inference.
  *
- * Takes a module that was read. Gives a module with the same meaning in which pointers have pointee types, definitions
- * precede their uses, and built-in functions, comparisons of integers as pointers, initializers and specialized
- * constants are ordinary instructions. May use: base, spirv, module.
+ * Takes a module that was read. Gives a module with the same meaning in which, as far as the later stages need it,
+ * pointers have pointee types, definitions precede their uses, and known built-in functions, comparisons of integers as
+ * pointers, initializers and specialized constants are ordinary instructions. May use: base, spirv, module.
  *
  * Stages with the parameter `lowered` write a new module to it, which the caller reads with nf_read_again(); those that
  * return bool return false instead if there is nothing to rewrite. All other stages change the words in place or refuse
@@ -35,7 +35,7 @@ bool nf_lower_inputs(struct nf_module *m, struct nf_words *lowered);
 /* ---- refuse_global_stores.c: refuses stores to module-scope variables if the profile says that there are none ---- */
 void nf_refuse_global_stores(struct nf_module *m);
 
-/* ---- builtins.c: replaces calls of built-in functions by instructions ---- */
+/* ---- builtins.c: replaces calls of known built-in functions by instructions ---- */
 bool nf_lower_builtins(struct nf_module *m, struct nf_words *lowered);
 
 /* ---- import_bodies.c: defines imported functions: memchr, strlen, conversions of bfloat16 ---- */
@@ -61,7 +61,7 @@ bool nf_lower_byte_chains(struct nf_module *m, struct nf_words *lowered);
 /* ---- pointee_casts.c: casts operands of selects, phis and comparisons to the pointee type of the others ---- */
 bool nf_lower_pointee_casts(struct nf_module *m, struct nf_words *lowered);
 
-/* ---- overlapping_copies.c: replaces copies inside one object, which may overlap, by loads and stores ---- */
+/* ---- overlapping_copies.c: replaces copies of LLVM's back end that may overlap by loads and stores ---- */
 bool nf_lower_overlapping_copies(struct nf_module *m, struct nf_words *lowered);
 
 /* ---- kernel_parameters.c: makes generic parameters of kernels global ---- */

@@ -43,7 +43,7 @@ static inline bool nf_is_generic_access(const struct nf_module *m, uint32_t at)
     return may_be && nf_accesses_generic(m, at);
 }
 /* Returns the verdict of the access at `at` in this instance: the worst verdict of its generic pointers. Writes the id
- * of that pointer to `*pointer`. */
+ * of that pointer to `*pointer`, which is not set if there is none. */
 nf_verdict nf_access_verdict(const struct nf_module *m, const struct nf_instance *instance, uint32_t at,
                              uint32_t *pointer);
 /* Counts the generic accesses of reachable functions by verdict, and explains those that are neither static nor dead,
@@ -76,13 +76,13 @@ struct nf_text_output {
     uint32_t renamed_count;
 };
 /* Makes the nf_result with the caller's allocator. Takes ownership of the memory of `output` or `text`, without a copy;
- * copies all other data, and the input `module` if `output` is empty. Returns the call's status, or NF_OUT_OF_MEMORY;
- * `*result` is not set then. */
+ * copies all other data and, if both are empty, the input `module`. The result of a failed call has no output. Returns
+ * the call's status, or NF_OUT_OF_MEMORY; `*result` is not set then. */
 nf_status nf_keep_result(const struct nf_module *m, const struct nf_account *account, nf_outcome outcome,
                          struct nf_words *output, const struct nf_text_output *text,
                          const struct nf_inference *inference, const void *module, size_t size, nf_result **result);
 
-/* ---- trace.c: the trace of each stage, if the options request it ---- */
+/* ---- trace.c: the traces of four stages, if the options request them ---- */
 void nf_dump_read(struct nf_module *m);
 void nf_dump_constraints(struct nf_module *m);
 void nf_dump_solution(struct nf_module *m);

@@ -12,7 +12,7 @@
  */
 #include "report/report.h"
 
-enum { ROOT = 1 }; /* the artificial instance that calls all kernels and exported functions */
+enum { ROOT = 1 }; /* the artificial instance of function 0, which calls all roots */
 
 static uint32_t *number_instances(struct nf_module *m, struct nf_inference *inference)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trace.c - traces each stage line by line, to debug a wrong result.
+ * trace.c - traces four stages line by line, to debug a wrong result.
  *
  * The letters of nf_options.dump select the stages: r the module as read, c the constraints, s the solution, w the
  * output.

@@ -7,9 +7,10 @@
  *     %v = OpLoad %int %p                           local: OpVariable %b (tile), then OpSelect %p
  *
  * A breadth-first search follows the edges backwards from the pointer's node to the nearest node that introduces the
- * evidence. If the evidence comes from a caller, the chain begins at the parameter or memory that the caller passes. If
- * a pointer has a space only because it is converted from a computed number, there are two chains for this space: one
- * for the exposed address (or for the host's memory, if no address of the space is exposed), and one for the number.
+ * evidence. A long chain names its first eight instructions and its last one. If the evidence comes from a caller, the
+ * chain begins at the parameter or memory that the caller passes. If a pointer has a space only because it is converted
+ * from a computed number, there are two chains for this space: one for the exposed address (or for the host's memory,
+ * if no address of the space is exposed), and one for the number.
  *
  *     private: OpVariable %a, exposed by OpUDiv %d; as a number: OpIMul %n, then OpConvertUToPtr %p
  *

@@ -10,8 +10,9 @@
  *
  * Such a device may accept the instruction and return a result per sub-group, so the instruction is always replaced.
  * The library computes an inclusive scan in steps of doubling distance, separated by barriers; on a device that takes
- * bitcode, which is a processor or an interpreter, in a loop that few work-items execute. All uses share one array in
- * local memory, as wide as the widest value, because a barrier separates any two of them.
+ * bitcode, which is a processor or an interpreter, and for work-groups that may have more than MOST_IN_STEPS
+ * work-items, in a loop that few work-items execute. All uses share one array in local memory, as wide as the widest
+ * value, because a barrier separates any two of them.
  *
  * Hard cases: vectors are split into components, and booleans are stored as integers. Results of float additions and
  * multiplications depend on the order of the operations, which is as in native implementations: in eight lanes, or

@@ -15,7 +15,7 @@
  * The loop ends when no other work-item has changed the word since the load, so some work-item always makes progress.
  * The loop compares integers, because a NaN does not equal itself. A word has the size of the float; a double needs a
  * device with atomic operations on 64-bit integers, because two 32-bit exchanges are not atomic. Floats of 16 bits
- * remain: no device exchanges 16 bits.
+ * remain, because no device exchanges 16 bits, and so do operations on private memory.
  *
  * needs: a module that was read, and its types; constant scopes.  gives: the words of a new module, to be read again.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * globals_to_buffer.c - moves module-scope variables that kernels write to a buffer, for a device without such
+ * globals_to_buffer.c - moves module-scope variables that kernels may write to a buffer, for a device without such
  * variables. The caller allocates the buffer and passes it to every kernel as the last argument.
  *
  *     %counter = OpVariable %_ptr_CrossWorkgroup_uint CrossWorkgroup %uint_5

@@ -10,7 +10,8 @@
  *
  * SYCL compilers place every table and every string in global memory. Mesa refuses the initializer of such a variable,
  * or crashes on it, whereas every device supports initialized constant memory. A variable is moved if all its uses are
- * provably reads: loads and copies, through chains and casts.
+ * provably reads: loads and copies, through chains and casts; if neither the host nor another module may write it; and
+ * if its initializer contains no address.
  *
  * The hard case: an address that flows elsewhere (into a phi, a call, memory, another initializer) may merge with an
  * address of global memory there, and one pointer cannot have two storage classes. Such a variable is left to

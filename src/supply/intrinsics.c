@@ -14,10 +14,10 @@
  * fact is known returns false. Imports without uses are removed as well, because a linker would still try to resolve
  * them.
  *
- * Functions of the host's C++ library are also left as imports, in code that would throw an exception. Such code never
- * runs: the calls are removed, or return zeros. A function pointer to an exception's destructor becomes null. In
- * bitcode, the tables of its class (vtable and type info) become all zeros, because a linker would look for them.
- * Devices that take bitcode have LLVM's memory intrinsics, so they keep these.
+ * Functions of the host's C++ library are also left as imports, in code that would throw an exception. Such code is
+ * assumed never to run: the calls are removed, or return zeros. A function pointer to an exception's destructor becomes
+ * null. In bitcode, the tables of its class (vtable and type info) become all zeros, because a linker would look for
+ * them. Devices that take bitcode have LLVM's memory intrinsics, so they keep these.
  *
  * A failing SYCL assert calls __devicelib_assert_fail, which some drivers provide. For the others, whose build would
  * fail, it becomes a function that prints the line and the ids, but not the strings: %s takes literals only.

@@ -3,9 +3,9 @@
  * supply.h - replaces features that a module uses and the device lacks by features that the device has.
  *
  * Takes a whole module, in hint mode with generic pointers, and the profile. Gives an equivalent module that does not
- * use the missing feature. A feature that can be dropped without changing a result is not replaced here but removed by
- * fit/; features that a driver has, but implements wrongly, are avoided by workarounds/. May use: base, spirv, module,
- * prepare.
+ * use the missing feature, or a refusal. A feature that can be dropped without changing a result is not replaced here
+ * but removed by fit/; features that a driver has, but implements wrongly, are avoided by workarounds/. May use: base,
+ * spirv, module, prepare.
  */
 #ifndef NF_SUPPLY_H
 #define NF_SUPPLY_H
@@ -13,16 +13,16 @@
 #include "module/module.h"
 
 /* ---- supply.c: runs the steps that the profile or the module requires, in order ---------------------------------- */
-/* Runs all needed steps except nf_supply_interfaces() on the sequence's module, and appends warnings to the log.
- * nf_read() has read `m`, the input; its types may be unknown. */
+/* Runs all needed steps except nf_supply_interfaces() on the sequence's module, and appends warnings to the log. Does
+ * nothing without a profile, and for a library. nf_read() has read `m`, the input; its types may be unknown. */
 void nf_supply(const struct nf_module *m, struct nf_steps *steps, struct nf_text *log);
 /* Completes the lists of variables in OpEntryPoint, if the device needs that. Call it after the last step that may add
  * a variable. */
 void nf_supply_entry_points(const struct nf_module *m, struct nf_steps *steps);
 
-/* Every step is an nf_step of module/module.h. A step refuses a module with a construct that it cannot replace. Steps
- * have no global state, so modules of different arenas may be processed in parallel. nf_needs_*() returns true if the
- * module may need the step of that name. */
+/* Every step is an nf_step of module/module.h. A step that cannot replace a construct refuses the module, or leaves the
+ * construct to the driver, as its file describes. Steps have no global state, so modules of different arenas may be
+ * processed in parallel. nf_needs_*() returns true if the module may need the step of that name. */
 
 /* ---- dedupe_types.c: merges type declarations and decorations that are identical ---- */
 bool nf_supply_dedupe_types(struct nf_module *m, struct nf_words *out);
@@ -60,7 +60,7 @@ bool nf_supply_printf_formats(struct nf_module *m, struct nf_words *out);
 /* ---- globals_to_constants.c: moves to constant memory the module-scope variables that are only read ---- */
 bool nf_supply_globals_to_constants(struct nf_module *m, struct nf_words *out);
 
-/* ---- globals_to_buffer.c: moves to a buffer of the caller the module-scope variables that kernels write ---- */
+/* ---- globals_to_buffer.c: moves to a buffer of the caller the module-scope variables that kernels may write ---- */
 bool nf_supply_globals_to_buffer(struct nf_module *m, struct nf_words *out);
 
 /* ---- constant_scopes.c: replaces computed scopes and memory semantics by constants ---- */
@@ -81,18 +81,18 @@ void nf_warn_of_subgroup_sizes(const struct nf_module *m, struct nf_text *log);
 bool nf_needs_subgroup_sizes(const struct nf_module *m);
 bool nf_supply_subgroup_sizes(struct nf_module *m, struct nf_words *out);
 
-/* ---- subgroups.c: replaces sub-group operations of extensions by operations of SPIR-V 1.3 ---- */
+/* ---- subgroups.c: replaces sub-group arithmetic and rotations of extensions by operations of SPIR-V 1.3 ---- */
 bool nf_needs_subgroups(const struct nf_module *m);
 bool nf_supply_subgroups(struct nf_module *m, struct nf_words *out);
 
-/* ---- float_atomics.c: replaces atomic operations on floats and doubles by loops of compare-exchanges ---- */
+/* ---- float_atomics.c: replaces atomic additions, minima and maxima of floats by loops of compare-exchanges ---- */
 bool nf_needs_float_atomics(const struct nf_module *m);
 bool nf_supply_float_atomics(struct nf_module *m, struct nf_words *out);
 
 /* ---- function_pointers.c: refuses function pointers, by the name of the function ---- */
 bool nf_supply_function_pointers(struct nf_module *m, struct nf_words *out);
 
-/* ---- recursion.c: refuses recursive functions ---- */
+/* ---- recursion.c: refuses kernels that may call recursive functions ---- */
 bool nf_supply_recursion(struct nf_module *m, struct nf_words *out);
 
 /* ---- built_ins.c: built-in variables for code that a step adds ---- */
