@@ -16,7 +16,7 @@ enum { NF_MOST_COMPONENTS = 16 };
 /* ---- mesa_fdiv_by_zero.c: replaces a division by constant zero by a multiplication by infinity ---- */
 bool nf_workaround_mesa_fdiv_by_zero(struct nf_module *m, struct nf_words *out);
 
-/* ---- mesa_undef_initializers.c: zeroes undefined initializers, and drops initializers of local memory ---- */
+/* ---- mesa_undef_initializers.c: zeroes undefined constants, and drops undefined initializers of local memory ---- */
 bool nf_workaround_mesa_undef_initializers(struct nf_module *m, struct nf_words *out);
 
 /* ---- mesa_atomic_stores.c: replaces atomic stores by atomic exchanges ---- */
@@ -34,7 +34,7 @@ bool nf_workaround_mesa_packed_private(struct nf_module *m, struct nf_words *out
 /* ---- mesa_by_value_padding.c: passes structures with padding by value as arrays of integers ---- */
 bool nf_workaround_mesa_by_value_padding(struct nf_module *m, struct nf_words *out);
 
-/* ---- mesa_split_accesses.c: splits misaligned accesses of local memory, and copies of private memory ---- */
+/* ---- mesa_split_accesses.c: splits misaligned accesses of local memory, and copies that a driver miscompiles ---- */
 bool nf_workaround_mesa_split_accesses(struct nf_module *m, struct nf_words *out);
 
 /* ---- mesa_constant_null_access.c: replaces an accessed constant null pointer by a converted integer zero ---- */

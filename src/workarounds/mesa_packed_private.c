@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mesa_packed_private.c - drops CPacked from structures whose layout it does not change.
+ * mesa_packed_private.c - drops CPacked from structures whose layout it does not change, if a kernel takes such a
+ * structure by value.
  *
  *     OpDecorate %pair CPacked                             (nothing)
  *     %pair = OpTypeStruct %ulong %four_bytes %uint        %pair = OpTypeStruct %ulong %four_bytes %uint

@@ -12,10 +12,11 @@
  *
  * Mesa's llvmpipe silently rounds such an address down. The driver accesses each component of a vector separately, so
  * only an access that is less aligned than a component is split, into pieces of that alignment. The address of a member
- * of a packed structure in local memory is computed as a step over bytes from the variable. Pointers in local
- * memory need no splitting, because they are integers at this stage. Compilers emit no accesses of whole structures,
- * but copies of them (OpCopyMemorySized), which Mesa performs member by member: such copies become loads and stores of
- * pieces, too. A copy of more than MOST_COPIED pieces, or of a size that is not constant, is left as it is.
+ * of a packed structure in local memory is computed as a step over bytes from the variable. Accesses of pointers are
+ * not split; generic pointers in memory are integers at this stage. Compilers emit no accesses of whole structures, but
+ * copies of them (OpCopyMemorySized), which Mesa performs member by member: such copies become loads and stores of
+ * pieces, too. A copy of more than MOST_COPIED pieces, of a size that is not constant, or without an alignment is left
+ * as it is.
  *
  * Mesa miscompiles many copies to or from private memory (26.2 treats a copy to an array element as a copy of that
  * element alone):

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mesa_undef_initializers.c - zeroes undefined initializers of module-scope variables, and drops undefined and null
- * initializers of local variables.
+ * mesa_undef_initializers.c - zeroes undefined constants of the module scope, gives zeros to variables in constant
+ * memory that have no initializer, and drops undefined and null initializers of local variables.
  *
  *     %some = OpUndef %uchar                               %some = OpConstantNull %uchar
  *     %plus = OpConstantComposite %struct %some            %plus = OpConstantComposite %struct %some

@@ -16,8 +16,9 @@
  * crashes. Loads from non-uniform addresses are executed for active work-items only.
  *
  * The first block of a kernel is always executed, and a pointer derived from a variable or from a kernel's own argument
- * is always valid in its storage class: such loads keep their uniform address. The hard case is such a pointer whose
- * integer is compared with a constant: Mesa loads from the constant in the branch where both are equal.
+ * is always valid in its storage class: such loads keep their uniform address, and so do loads of private memory. The
+ * hard case is such a pointer whose integer is compared with a constant: Mesa loads from the constant in the branch
+ * where both are equal.
  *
  * needs: a module that was read, and its types.  gives: the words of a new module, to be read again.
  */
