@@ -8,7 +8,8 @@
  *     OpCopyMemorySized %p %q %16 Aligned 4     *(global B2 *)v5 = *(const private B2 *)v6, 16 bytes
  *
  * The types of scalars and structures may alias, so that the compiler assumes nothing about the object that a pointer
- * points to. A copy of constant size is an assignment of a structure of that size; a copy of variable size is a loop.
+ * points to. OpCopyMemory is an assignment of the type that is pointed to. A copy of a constant number of bytes, below
+ * 2 GiB, is an assignment of a structure of that size; any other copy is a loop.
  *
  * needs: the types.  gives: OpenCL C text.
  */

@@ -2,8 +2,8 @@
 /*
  * names.c - identifiers.
  *
- * An identifier ends with the number of its id, so that no two are equal and none is a keyword, a macro or a built-in
- * function of OpenCL C:
+ * An identifier ends with the number of its id, unless it is the name of a kernel or a symbol of a library; so no two
+ * are equal and none is a keyword, a macro or a built-in function of OpenCL C:
  *
  *     OpName %12 "loop.cond"   loop_cond_12
  *     %13                      v13

@@ -9,10 +9,10 @@
  *                                                   }
  *                                                   ...
  *
- * Every block is written once, in the place that flow.c gives it, and control reaches its targets by falling through
- * where the text that follows is the target, else by break, continue or goto. So the text is correct for any control
- * flow, including irreducible, and the place of a block only affects readability. Compilers limit how deep braces nest:
- * a block that would exceed the limit is written at the end of the function, with a label.
+ * Every reachable block is written once, in the place that flow.c gives it, and control reaches its targets by falling
+ * through where the text that follows is the target, else by break, continue or goto. So the text is correct for any
+ * control flow, including irreducible, and the place of a block only affects readability. Compilers limit how deep
+ * braces nest: a block that would exceed the limit is written at the end of the function, with a label.
  *
  * The text is produced by tasks on a stack, because recursion over the blocks could be as deep as the module has
  * blocks. The tasks run twice: first without writing, to find the labels to which jumps lead.

@@ -4,7 +4,9 @@
  * result.
  *
  * An instruction without side effects and without uses is not written. An instruction without side effects and with a
- * single use, in its own block, is written at that use, unless it reads memory and a side effect lies between:
+ * single use, in its own block, is written at that use, if the text of its form is an expression, the result is not too
+ * deep an expression, no side effect lies between (if it reads memory), and the use is not one that can_inline() and
+ * inline_operands() exclude, such as the value of a phi or of a select:
  *
  *     %4 = OpLoad %uint %p
  *     %5 = OpIAdd %uint %4 %one        *q = *p + 1u;
