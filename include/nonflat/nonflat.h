@@ -50,11 +50,13 @@ const char *nf_version(void);
 
 /* ---- Results of a call --------------------------------------------------------------------------------------- */
 
-/* The numbers do not change between versions; 0 to 3 are also the exit statuses of the `nonflat` command. */
+/* The numbers do not change between versions; 0 to 3 are also the exit statuses of the `nonflat` command. Not valid are
+ * a NULL argument, an unknown mode or kind of output, an allocator without one of its functions, a NULL list of faults
+ * with a count, and a struct_size of no version. */
 typedef enum nf_status {
     NF_OK = 0,               /* success; the output may equal the input */
     NF_REFUSED = 1,          /* the module is valid and cannot be specialized; the log has the instruction and reason */
-    NF_INVALID_ARGUMENT = 2, /* a NULL argument, an unknown mode, or a struct_size of no version */
+    NF_INVALID_ARGUMENT = 2, /* an argument is not valid, as above; nothing was done */
     NF_MALFORMED = 3,        /* the input is not a well-formed SPIR-V module; the log has the word offset and reason */
     NF_OUT_OF_MEMORY = 4     /* an allocation failed; all memory of the call was released */
 } nf_status;
@@ -136,10 +138,10 @@ typedef struct nf_profile {
      * space, where operating systems and drivers allocate. Windows that are not at least 2^41 apart are allowed, but
      * the distance of a private and a local address may then be mistaken for a count. For a module with 32-bit
      * addresses both 0 means that there are no windows: a module that stores a pointer of several possible spaces in
-     * memory, or loads one, is then refused. With NF_ADDRESSES_FLAT, these windows are for modules that query the space
-     * of a pointer. Each has 2^44 bytes, begins at its base, a multiple of 2^44 below 2^47, and holds nothing of the
-     * process; an address of the process is below 2^47. Both 0: those modules have the windows of
-     * NF_ADDRESSES_UNKNOWN. */
+     * memory, loads one, compares it or converts it to an integer is then refused. With NF_ADDRESSES_FLAT, these
+     * windows are for modules that query the space of a pointer. Each has 2^44 bytes, begins at its base, a multiple of
+     * 2^44 below 2^47, and holds nothing of the process; an address of the process is below 2^47. Both 0: those modules
+     * have the windows of NF_ADDRESSES_UNKNOWN. */
     uint64_t private_window, local_window;
     /* The known faults of the driver that Nonflat avoids: nf_fault numbers, in any order. A number that this version of
      * the library does not define is ignored. */
