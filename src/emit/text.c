@@ -5,7 +5,8 @@
  * Most of the text is short fragments, ids and numbers, so printf() is not used. While e->dry is set nothing is
  * written: a function is first walked only to find out which labels it needs.
  *
- * needs: the section to which text is appended (e->to).  gives: OpenCL C text, at most e->longest bytes in a section.
+ * needs: the section to which text is appended (e->to).  gives: OpenCL C text; or a refusal when a section grows beyond
+ * e->longest bytes.
  */
 #include <stdio.h>
 

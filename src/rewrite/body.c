@@ -109,8 +109,8 @@ static void emit_from_memory(struct nf_output *o, uint32_t at)
     nf_emit_loaded_pointer(o, at, raw);
 }
 
-/* Assigns ids to all results, and sets to all generic pointers. The parts of phis get ids as well, because in a loop a
- * use may precede its phi. */
+/* Assigns ids to all results except generic pointers, which get their sets. The parts of phis get ids as well, because
+ * in a loop a use may precede its phi. */
 static void prepare(struct nf_output *o)
 {
     struct nf_module *m = o->m;

@@ -7,8 +7,8 @@
  *     nonflat.OpLoad.1(tag, p, g):   if (tag == private) return *p;   return *g;
  *
  * The access becomes a call of a helper for its opcode, types, literals and set of spaces, which drivers inline. With
- * two ambiguous pointers (OpCopyMemory), each pair of spaces has its own branch. Drivers have no atomics on private
- * memory. No other work-item can access it, so a private atomic is a load, the operation and a store.
+ * two ambiguous pointers (OpCopyMemory), each pair of spaces has its own branch. Most drivers have no atomics on
+ * private memory. No other work-item can access it, so a private atomic is a load, the operation and a store.
  *
  * needs: the operands in the form of the output.  gives: helpers, and the call.
  */

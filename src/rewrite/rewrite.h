@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rewrite.h - writes the output module: the bodies of all instances, with concrete instead of generic pointers.
+ * rewrite.h - writes the output module: the bodies of the live instances, with concrete instead of generic pointers.
  *
  * Takes a module and its instances. Gives the words of a module without generic pointers (in hint mode: those
  * of several or unknown spaces stay). May use: base, spirv, module, infer.
