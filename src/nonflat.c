@@ -72,7 +72,7 @@ struct call {
 
 /* ---- The pipeline ---- */
 
-/* Replaces the module by `made`, the output of the stage, and checks it. */
+/* Replaces the module by `made`, the output of the stage, and checks it if the caller requests that. */
 static void read_again(struct nf_module *m, const struct nf_words *made, const char *stage)
 {
     nf_read_again(m, made);

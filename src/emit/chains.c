@@ -31,7 +31,8 @@ static bool is_zero(const struct nf_emitter *e, uint32_t id)
     return nf_constant(e->m, id, &value) && value == 0;
 }
 
-/* Returns true if a pointer is derived, by casts and chains, from an integer. */
+/* Returns true if a pointer is derived from an integer by fewer than FARTHEST casts and chains, of which none is an
+ * OpInBoundsPtrAccessChain. */
 static bool is_from_integer(const struct nf_emitter *e, uint32_t id)
 {
     const struct nf_module *m = e->m;

@@ -162,7 +162,7 @@ static void fit_mode(struct nf_fit *f, uint32_t at)
 }
 
 /* Writes an execution mode with ids. SubgroupsPerWorkgroupId, LocalSizeId and LocalSizeHintId have constant operands;
- * an older mode takes literals instead. */
+ * for SPIR 1.2 and before version 1.2 they become an older mode, which takes literals instead. */
 static void fit_mode_id(struct nf_fit *f, uint32_t at)
 {
     static const uint32_t older[] = {36, 17, 18}; /* in place of modes 37, 38 and 39 */

@@ -43,8 +43,8 @@ static uint32_t widen(struct nf_fit *f, uint32_t vector, uint32_t like)
     return words[1];
 }
 
-/* Extends the shorter vector of a shuffle to the length of the longer vector. Returns false if they are equally
- * long. */
+/* Extends the shorter vector of a shuffle to the length of the longer vector. Returns false if they are equally long,
+ * or a length is unknown. */
 static bool shuffle(struct nf_fit *f, uint32_t at)
 {
     uint32_t first = nf_value_operand(f->m, at, 0), second = nf_value_operand(f->m, at, 1),

@@ -157,9 +157,9 @@ static struct nf_value changed(struct nf_module *m, struct nf_value v)
     return result;
 }
 
-/* Returns `v` moved by the integer `other`, which carries no address: the address, smeared over the multiples of a
- * power of two that divides `other`, and loose if it may be outside of its window. If `other` may be too long for a
- * count, the result may also be a number, because `v` may be a count: `if (p & 1ul << 45) x |= 1ul << 45`. */
+/* Returns the address `v` moved by the integer `other`, which carries none: smeared over the multiples of a power of
+ * two that divides `other` (unless that is above the address), and loose if it may leave its window. If `other` may be
+ * too long for a count, the result may also be a number, as `v` may be a count: `if (p & 1ul << 45) x |= 1ul << 45`. */
 static struct nf_value displaced(struct nf_constrainer *c, struct nf_value v, uint32_t other)
 {
     struct nf_bits bits = nf_bits_of(c, other);

@@ -133,7 +133,7 @@ static bool holds_short_number(const struct nf_constrainer *c, uint32_t variable
     return !type->aggregate && !nf_is_tracked_type(m, type);
 }
 
-/* Returns true for an access of a word or more that is not aligned to a word. */
+/* Returns true for an access of a word or more that states an alignment below that of a word. */
 static bool may_span_words(const struct nf_module *m, uint32_t at, uint32_t operands, uint32_t size)
 {
     bool known = operands + 1 < nf_length(m, at) && nf_word(m, at, operands) & NF_MEMORY_ALIGNED;

@@ -69,7 +69,8 @@ static uint32_t derived_type(struct nf_inputs *p, uint32_t id)
 
 /* ---- Loads of components ---- */
 
-/* Writes the component of the variable that contains the loaded bytes, as `id` if that is not 0. Returns its id. */
+/* Writes a load of the variable and, unless it is a scalar, the extraction of the component that contains the loaded
+ * bytes, as `id` if that is not 0. Returns the id of the component. */
 static uint32_t put_component(struct nf_inputs *p, const struct nf_input_address *address,
                               const struct nf_input_part *part, uint32_t id)
 {

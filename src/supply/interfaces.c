@@ -31,8 +31,8 @@ static void reach(struct interfaces *i, uint32_t id)
     i->left[i->count++] = id;
 }
 
-/* Adds to the work list the module-scope variables, constants and functions that the instructions from `at` to `end`
- * use. */
+/* Adds to the work list the module-scope variables, made constants and functions that the instructions from `at` to
+ * `end` use. */
 static void find_references(struct interfaces *i, uint32_t at, uint32_t end)
 {
     const struct nf_module *m = i->to.m;
