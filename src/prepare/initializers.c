@@ -40,7 +40,7 @@ static bool is_local_variable(const struct nf_module *m, uint32_t at)
 /* ---- Which constants ---- */
 
 /* Marks the constants and variables that contain local addresses. Returns true if the initializer of a variable
- * contains a local address. */
+ * contains a local address; refuses the module if that variable is not constant. */
 static bool find_local(struct lowering *l)
 {
     struct nf_module *m = l->to.m;
