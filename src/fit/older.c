@@ -212,7 +212,7 @@ bool nf_fit_older_form(struct nf_fit *f, uint32_t at)
     case OpPtrDiff:
         if (before_1_4) subtract(f, at);
         return before_1_4;
-    case OpSizeOf: /* replaced for all versions, because stock Mesa lacks it; all drivers constant-fold the result */
+    case OpSizeOf: /* replaced for all versions, because stock Mesa lacks it; drivers fold the constants that result */
         size_of(f, at);
         return true;
     case OpCopyLogical: return before_1_4 && copy_logical(f, at);
