@@ -203,7 +203,7 @@ static void take_result(struct nf_output *o, uint32_t id, uint32_t result, uint3
     if (nf_single(tuple.set) && tuple.part[nf_number(tuple.set)] == result) nf_remember_copy(o, id, result);
 }
 
-/* Returns the instance that the call at `at` calls; 0 if the function has no body. */
+/* Returns the instance whose function the output calls for the call at `at`; 0 if the function has no body. */
 static uint32_t callee_of(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;

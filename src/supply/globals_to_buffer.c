@@ -148,7 +148,7 @@ static void drop_unreached(struct memory *y)
 }
 
 /* Finds the variables that move to the buffer, and the constants that contain addresses of such variables. Returns true
- * if a variable moves. */
+ * if a variable moves. Refuses the module if the initializer of a variable that stays has such an address. */
 static bool find_moved(struct memory *y)
 {
     struct nf_module *m = y->to.m;
