@@ -3,7 +3,8 @@
  * library.cl - functions that devices lack, in OpenCL C 1.2.
  *
  * generate.py compiles this file to words.inc, and library.c copies the functions that a module needs from there. No
- * function uses variables of the program scope, built-in variables, or features that a device may lack.
+ * function uses variables of the program scope, built-in variables, or features that a device may lack, except half and
+ * double in functions for these types.
  */
 #define CONVERGENT __attribute__((convergent))
 
