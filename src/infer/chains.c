@@ -66,8 +66,8 @@ static struct nf_value step(struct nf_constrainer *c, struct nf_value v, uint32_
     return nf_offset_by(v, (int64_t)further * stride);
 }
 
-/* Returns true if the index, unless it is 0, leads out of every window: a constant with too many bits, or a tag in the
- * bits above an address. Any other index is assumed to select an element of the base's object. */
+/* Returns true if the index, unless it is 0, leads out of every window: a constant with too many bits, or an integer
+ * whose low bits are 0, such as a tag. Any other index is assumed to select an element of the base's object. */
 static bool leaves_window(const struct nf_constrainer *c, uint32_t index, uint32_t stride)
 {
     const struct nf_bits bits = nf_bits_of(c, index);
