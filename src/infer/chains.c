@@ -47,8 +47,8 @@ uint32_t nf_multiple_before(const struct nf_constrainer *c, uint32_t id, uint32_
     return multiple;
 }
 
-/* Returns `v` moved by an index of the access chain `id` over an array of `count` (0: unknown) elements of `type`, which
- * it may leave if `count` is UINT32_MAX. */
+/* Returns `v` moved by an index of the access chain `id` over an array of `count` (0: unknown) elements of `type`. The
+ * index may leave the array if `count` is UINT32_MAX. */
 static struct nf_value step(struct nf_constrainer *c, struct nf_value v, uint32_t id, uint32_t index,
                             const struct nf_type *type, uint32_t count)
 {
