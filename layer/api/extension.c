@@ -2,7 +2,8 @@
 /*
  * extension.c - extension functions that take a program or IL. A driver would crash on a program of the layer, so the
  * application gets functions that replace it by the driver's program. The driver's function is looked up for the
- * platform of the device, because two platforms may have different functions.
+ * platform of the device first, because two platforms may have different functions; if that platform has none, without
+ * a platform.
  */
 #include "layer/api/api.h"
 
@@ -19,8 +20,9 @@ static cl_device_id queue_device(cl_command_queue queue)
 }
 
 /* Replaces a program of the layer by the driver's program for the device; fails with CL_INVALID_PROGRAM_EXECUTABLE if
- * there is none. For a device that the program does not have, any driver program is used, so that the driver returns
- * its error. The caller drops `*held` after the call. */
+ * there is none. A handle that is not a program of the layer stays as it is. For a device that the program does not
+ * have, any driver program is used, so that the driver returns its error. The caller releases `*held`, which may be
+ * NULL, when the driver's function has returned. */
 static cl_int to_driver_program(cl_program *program, cl_device_id device, struct nf_cl_driver_program **held)
 {
     struct nf_cl_program *layer_program = nf_cl_program_get(*program);

@@ -105,7 +105,7 @@ static nf_cl_function layer_function_for(const char *name, nf_cl_function driver
     return layer_function ? layer_function : nf_cl_kernel_extension(name, driver_function);
 }
 
-/* Returns true if the layer adds IL support to a device of the platform. */
+/* Returns true if the layer adds IL support to one of the first 64 devices of the platform. */
 static bool offers_il(cl_platform_id platform)
 {
     cl_device_id devices[64];

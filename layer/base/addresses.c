@@ -10,7 +10,8 @@
  *     rusticl on a GPU     windows in the middle of the address space, at the library's default addresses
  *
  * Hazard: a global address inside a window would be treated as a private or local address. Therefore a 32-bit device
- * has windows, which lie above 0xE0000000, only if its global memory is at most 2 GiB.
+ * has windows, with the bases 0xE0000000 and 0xF0000000, only if it reports at most 2 GiB of global memory, and its
+ * global addresses are not host addresses.
  */
 #include "layer/base/base.h"
 

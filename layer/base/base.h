@@ -4,10 +4,10 @@
  * locks, deferred work.
  *
  * Takes the loader's dispatch table, configuration files and environment variables. Gives the dispatch table of the
- * next layer or driver, and one record of settings; writes messages to standard error. May use: public. This code does
- * not depend on SPIR-V or on the purpose of a layer. Two libraries are built over it (libnonflat_layer.so,
- * libnonflat_usm.so), each with its own copy of this code and its data. All functions may be called by several threads
- * at a time.
+ * next layer or driver, and one record of settings; writes messages to standard error or the log file. May use: public.
+ * This code does not depend on SPIR-V or on the purpose of a layer. Two libraries (libnonflat_layer.so,
+ * libnonflat_usm.so) and the command are built over it, each with its own copy of this code and its data. All functions
+ * may be called by several threads at a time, each thread with buffers and jobs of its own.
  */
 #ifndef NONFLAT_LAYER_BASE_H
 #define NONFLAT_LAYER_BASE_H
@@ -111,7 +111,8 @@ struct nf_cl_object {
 /* Describes the library that is loaded at `address`. Returns false, and sets all of `object` to zeros, if there is
  * none. */
 bool nf_cl_object_find(const void *address, struct nf_cl_object *object);
-/* Sets the build ID to that of the ELF file of that name, and all else to zeros. Returns false if the file has none. */
+/* Sets the build ID to that of the ELF file of that name, and all else to zeros. Returns false if the file has none, or
+ * cannot be read. */
 bool nf_cl_object_read(const char *path, struct nf_cl_object *object);
 
 /* ---- self.c: this library ---------------------------------------------------------------------------------------- */
@@ -198,7 +199,8 @@ bool nf_cl_compiles_c(cl_bool available, const char *version);
 bool nf_cl_is_pocl(const struct nf_cl_driver_names *names);
 bool nf_cl_is_rusticl(const struct nf_cl_driver_names *names);
 bool nf_cl_is_oclgrind(const struct nf_cl_driver_names *names);
-/* Returns true for drivers that are known to accept all SPIR-V that compilers emit. */
+/* Returns true for drivers that are known to accept every form and every hint that compilers emit, even if SPIR-V does
+ * not allow it. */
 bool nf_cl_takes_all(const struct nf_cl_driver_names *names);
 /* Returns true for Intel's CPU driver and its FPGA emulation. */
 bool nf_cl_is_intel_processor(const struct nf_cl_driver_names *names);
@@ -208,15 +210,17 @@ uint32_t nf_cl_preferred_pointers(const struct nf_cl_driver_names *names);
 /* Returns true if the driver implements the wait for async copies (OpGroupWaitEvents) only for a generic pointer to the
  * events. */
 bool nf_cl_waits_by_generic_pointer(const struct nf_cl_driver_names *names);
-/* Returns true if the driver loads its binaries several times faster than it builds SPIR-V, even with its own cache. */
+/* Returns true if the driver is known to load its binaries several times faster than it builds SPIR-V, even with its
+ * own cache. */
 bool nf_cl_loads_quickly(const struct nf_cl_driver_names *names);
-/* Returns true if the driver has a cache of compiled programs. */
+/* Returns true if the driver is known to have a cache of compiled programs. */
 bool nf_cl_has_compiler_cache(const struct nf_cl_driver_names *names);
 /* Returns true if the driver is known to abort the process over some modules. */
 bool nf_cl_may_abort(const struct nf_cl_driver_names *names);
 /* Returns true if the driver is known to compile kernels when they are first launched. */
 bool nf_cl_compiles_at_launch(const struct nf_cl_driver_names *names);
-/* Returns true if the driver miscompiles for the CPU that `processor`, a result of nf_cl_processor(), describes. */
+/* Returns true if the driver is known to miscompile for the CPU that `processor`, a result of nf_cl_processor(),
+ * describes. */
 bool nf_cl_miscompiles_for(const struct nf_cl_driver_names *names, const char *processor);
 /* Returns the mode for a device that has generic pointers, if no setting gives one. */
 nf_mode nf_cl_native_mode(cl_device_type type);
@@ -228,8 +232,8 @@ nf_address_form nf_cl_address_form(const struct nf_cl_driver_names *names);
 
 /* The capacity of a profile's list of faults. */
 enum { NF_CL_FAULTS = 64 };
-/* Points the profile to `faults`, and fills `faults` with the known faults of the driver for SPIR-V, in ascending
- * order. `device` is the device's name. */
+/* Points the profile to `faults`, and fills `faults` with the known faults of the driver for SPIR-V, or those that
+ * faults.c assumes of a driver that was never measured, in ascending order. `device` is the device's name. */
 void nf_cl_set_faults(nf_profile *profile, uint32_t faults[NF_CL_FAULTS], const struct nf_cl_driver_names *names,
                       const char *device);
 /* Points the profile to `faults`, and fills `faults` with the faults that either profile lists. */
@@ -332,8 +336,8 @@ bool nf_cl_same_addresses(const nf_profile *a, const nf_profile *b);
 
 /* ---- process.c: processes of this machine and of others ---------------------------------------------------------- */
 
-/* The identity of a process, unique among all machines. The structure is written to files, so all of its bytes are
- * initialized. */
+/* The identity of a process, unique among all machines if the kernel reports all fields. The structure is written to
+ * files, so all of its bytes are initialized. */
 struct nf_cl_process {
     char machine[40]; /* the kernel's boot ID, "" if it is unreadable */
     uint64_t pid_namespace;
@@ -357,7 +361,7 @@ void nf_cl_log(enum nf_cl_level level, const char *format, ...) __attribute__((f
 /* Returns the common prefix of the file names of one dump, which the caller frees; NULL if dumps are off, their folder
  * cannot be made, or memory is exhausted. */
 char *nf_cl_dump_begin(void);
-/* Writes the dump file with the name `stem` + `ending`. Never overwrites a file. */
+/* Writes the dump file with the name `stem` + `ending`, or logs a warning if that fails. Never overwrites a file. */
 void nf_cl_dump_file(const char *stem, const char *ending, const void *data, size_t size);
 
 /* ---- worker.c: deferred work ------------------------------------------------------------------------------------- */
@@ -368,8 +372,8 @@ struct nf_cl_job {
     struct nf_cl_job *next;
 };
 
-/* Runs `job` on the worker thread, after the jobs before it. Runs `job` at once on this thread if the waiting jobs hold
- * too much memory, if there is no worker thread, or inside fork(). */
+/* Runs `job` on the worker thread, after the jobs before it. Runs `job` at once on this thread if it and the waiting
+ * jobs hold more than 128 MiB, if no worker thread can be started, or inside fork(). */
 void nf_cl_defer(struct nf_cl_job *job);
 /* Returns true on the worker thread, where a job may call the application. The worker thread must not wait for jobs. */
 bool nf_cl_is_worker(void);
@@ -377,8 +381,8 @@ bool nf_cl_is_worker(void);
 /* ---- bounded.c: work with a time limit --------------------------------------------------------------------------- */
 
 /* Runs `job` on a new thread and waits at most `seconds` for its end; 0: does not wait. Returns true if the job has
- * ended. A job that has not ended continues, and must own all data that it uses. If no thread can be started, or inside
- * fork(), the job runs on the calling thread, without a limit. */
+ * ended. A job that has not ended continues, and must own all data that it uses. If no thread can be started, if memory
+ * is exhausted, or inside fork(), the job runs on the calling thread, without a limit. */
 bool nf_cl_run_with_timeout(struct nf_cl_job *job, unsigned seconds);
 
 /* ---- exit_order.c: the end of the process ------------------------------------------------------------------------ */
@@ -388,7 +392,8 @@ bool nf_cl_run_with_timeout(struct nf_cl_job *job, unsigned seconds);
 enum nf_cl_exit_stage { NF_CL_EXIT_TIMED_JOBS, NF_CL_EXIT_WORKER, NF_CL_EXIT_STAGES };
 typedef void (*nf_cl_wait_fn)(void);
 
-/* Registers `wait` as a function to call at the end of the process. The function must return within some seconds. */
+/* Registers `wait` as the function of that stage, to be called at the end of the process. The function must return
+ * within some seconds. */
 void nf_cl_exit_register_wait(enum nf_cl_exit_stage turn, nf_cl_wait_fn wait);
 /* Adds `by` to the number of threads that may call the driver and that no call of the application waits for. */
 void nf_cl_exit_count_threads(int by);
@@ -413,7 +418,8 @@ void nf_cl_layers_list_restore(void);
 /* Returns the entries of OPENCL_LAYERS before this library, which are nearer to the driver; all entries if this library
  * is not listed; NULL if memory is exhausted. The caller frees the string. */
 char *nf_cl_layers_below(void);
-/* Restores all separators. Call this function when the loader has finished. Later calls are cheap. */
+/* Restores all separators, if the end of the list is certain (environment.c). Call this function when the loader has
+ * finished. Later calls are cheap. */
 void nf_cl_layers_list_restore_all(void);
 
 /* ---- chain.c: the place in the chain of layers ------------------------------------------------------------------- */
@@ -424,8 +430,8 @@ static inline const cl_icd_dispatch *nf_cl_next(void)
 {
     return atomic_load_explicit(&nf_cl_newest, memory_order_acquire);
 }
-/* Returns the number of loaders that have initialized the layer so far. Facts about drivers are valid for one epoch,
- * because a later loader may have other drivers with the same handles. */
+/* Returns the number of dispatch tables that loaders have given the layer so far. Facts about drivers are valid for one
+ * epoch, because a later loader may have other drivers with the same handles. */
 unsigned nf_cl_epoch(void);
 /* Calls `name` of the next table, or evaluates to `otherwise` if the table lacks it. */
 #define NF_CL_CALL(name, otherwise, ...) (nf_cl_next()->name ? nf_cl_next()->name(__VA_ARGS__) : (otherwise))

@@ -9,8 +9,8 @@
  *
  * When a loader is unloaded, its functions disappear, and possibly also the drivers with their functions. The layer is
  * not notified, and another loader may be loaded at the same addresses, or return the same handles. So each
- * initialization begins an epoch: records store no function of a table, and their facts about a driver are valid only
- * in the epoch of the query.
+ * initialization with a table that the layer uses begins an epoch: records store no function of a table, and their
+ * facts about a driver are valid only in the epoch of the query.
  */
 #include "layer/base/base.h"
 

@@ -317,8 +317,8 @@ static const char *pattern_of(const char *section, const char *word)
     return section + strspn(section, " \t");
 }
 
-/* Applies one line of a file; `user` is the file's name. Reports invalid lines itself, so it always returns 1
- * (success). */
+/* Applies one line of the file named `user`, unless it is for another application, or not allowed in a privileged
+ * process. Reports invalid lines itself, so it always returns 1 (success). */
 static int on_line(void *user, const char *section, const char *name, const char *value)
 {
     const char *file = user, *device = pattern_of(section, "device"), *program = pattern_of(section, "application");
@@ -361,7 +361,7 @@ static char *read_text(const char *path)
     return text;
 }
 
-/* Blanks lines and sections that are too long, and reports them: inih truncates them silently. */
+/* Blanks lines and sections that are too long, and reports all but comments: inih truncates them silently. */
 static void drop_long_lines(const char *path, char *text)
 {
     enum { LONGEST = 197, SECTION_LONGEST = 49 };

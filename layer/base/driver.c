@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * driver.c - looks up extension functions, and queries contexts, programs and the drivers of devices. Two platforms may
- * have different functions of one name, so each is looked up for the platform of the device.
+ * have different functions of one name, so each is looked up for the platform of the device, and
+ * nf_cl_driver_extension() looks it up without a platform only if that platform has none.
  */
 #include "layer/base/base.h"
 

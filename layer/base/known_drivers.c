@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * known_drivers.c - properties of drivers that no query reports. Takes the names that platform, vendor and driver
- * report; gives properties that the layer relies on and that `nonflat doctor` prints. Each was measured with the
- * versions named here.
+ * report; gives properties that the layer relies on and that `nonflat doctor` prints. The comments state what was
+ * measured, with which versions.
  *
  * The hard case: PoCL also lists devices of other machines, whose drivers build there. Such a device may belong to any
  * driver, and properties of PoCL do not apply to it (llvmpipe, reached through PoCL, has no flat addresses):

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * log.c - log messages of the layer: one line each, to standard error or to the file of the setting `log`.
+ * log.c - log messages of the layer: one line each, of which at most 500 characters are written, to the file of the
+ * setting `log`, or to standard error if there is none or it cannot be opened.
  */
 #define _GNU_SOURCE
 #include "layer/base/base.h"

@@ -46,8 +46,8 @@ static void find_stack(void)
     pthread_attr_destroy(&attributes);
 }
 
-/* Returns the size of the gap for the next call in bytes. The size is 1 if little of the stack is left, or if the
- * thread runs on a stack that is not its own. */
+/* Returns the size of the gap for the next call in bytes. The size is 1 if little of the stack is left, if the thread
+ * runs on a stack that is not its own, or if its stack is unknown. */
 static __attribute__((noinline)) size_t next_gap(void)
 {
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);

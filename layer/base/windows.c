@@ -7,13 +7,12 @@
  *     0x200000000000  private     PROT_NONE: no memory or swap space is used, and an access by the host faults like an
  *     0x220000000000  local       access to any unmapped address
  *
- * Each window has 4 GB; half of the window lies below its base. The distance of the windows exceeds every integer that
- * the core takes for a count (40 bits), so the difference of a private and a local address is never mistaken for a
- * count.
+ * Each window has 4 GB; half of the window lies below its base. The difference of a private and a local address has 41
+ * or 42 bits, more than a count of the core (40 bits), so it is never mistaken for a count.
  *
  * The windows stay reserved until the process ends, because kernels with their addresses may outlive the layer's
- * records. A child of fork() inherits them. Another copy of the layer cannot reserve the same windows and takes the
- * next candidates.
+ * records. A child of fork() inherits them. Another copy of the layer in the process cannot reserve the same windows,
+ * and takes the next candidates.
  */
 #include "layer/base/base.h"
 

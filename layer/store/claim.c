@@ -95,8 +95,8 @@ static int replace(int folder, const char *name)
     return memcmp(&holder, &self, sizeof self) == 0 ? 0 : EEXIST;
 }
 
-/* Pauses for a quarter of the time since `start`, so that many waiting processes cause few requests to a file
- * server. */
+/* Pauses for a quarter of the time since `start`, but for 1 millisecond to 1 second, so that many waiting processes
+ * cause few requests to a file server. */
 static void pause_since(uint64_t start)
 {
     uint64_t pause = (nf_cl_microseconds() - start) / 4;
@@ -106,8 +106,9 @@ static void pause_since(uint64_t start)
     nanosleep(&rest, NULL);
 }
 
-/* Creates the claim, or replaces an abandoned one; waits while another process has it, and then sets `*waited`. Returns
- * false on an error, and after the longest wait (`cache_wait`): then the work is done without a claim. */
+/* Creates the claim, or replaces an abandoned one; waits while another process has it. Sets `*waited` to whether the
+ * claim was held or already released when it was last examined. Returns false on an error, and after the longest wait
+ * (`cache_wait`): then the work is done without a claim. */
 static bool obtain(int folder, const char *name, bool *waited)
 {
     const uint64_t start = nf_cl_microseconds(), most = (uint64_t)nf_cl_config()->cache_wait * 1000000u;

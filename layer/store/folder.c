@@ -209,9 +209,9 @@ size_t nf_cl_shrink_folder(int folder, uint64_t limit)
     return gone;
 }
 
-/* A folder is tidied before every 64th write of a process, and before its first write unless any process has done so
- * within a minute, according to the time of the marker. So a thousand processes that start together list the folder
- * once. */
+/* A folder is tidied after the first write of a process, unless any process has done so within a minute, according to
+ * the time of the marker; and again after each 64th further write. So a thousand processes that start together list the
+ * folder once. */
 void nf_cl_tidy_folder(int folder, unsigned turn)
 {
     struct stat info;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * store.c - one entry of the cache on disk. Takes a key of any length and a value; returns the value for an equal key.
- * An entry that is truncated, of another version, of another user or damaged is a miss.
+ * store.c - one entry of the cache on disk. Takes a key and a value; returns the value for an equal key. An entry that
+ * is truncated, damaged, larger than the limit of the cache, or has another format is a miss.
  *
  * Files that trust.c does not trust are ignored, and symbolic links are not followed. folder.c handles the folder.
  */
@@ -97,7 +97,8 @@ static bool fits(const struct header *header, uint64_t size)
            header->value_size == size - header->key_size;
 }
 
-/* Returns key and value of an intact entry in one malloc'ed block, else NULL. No entry is larger than the cache. */
+/* Returns key and value of an intact entry in one malloc'ed block, else NULL. With `key`, the entry must have that key.
+ * A file larger than the limit of the cache is not read. */
 static char *read_entry(int file, const struct stat *info, struct header *header, const struct nf_cl_bytes *key)
 {
     uint64_t size = (uint64_t)info->st_size, sum[2];

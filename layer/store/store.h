@@ -2,9 +2,10 @@
 /*
  * store.h - the cache on disk, for the layer and the `nonflat cache` command.
  *
- * Takes a key of any length and a value. Gives the value, for an equal key, in this process or any later process. An
- * entry is a file with the whole key, the value and a checksum of both; it is created by rename(), so that readers see
- * a complete entry or none. Nothing depends on locks, which network file systems may lack. May use: base, public.
+ * Takes a key and a value of any length that the size limit of the cache allows. Gives the value, for an equal key, in
+ * any process that uses the folder, until the entry is removed. An entry is a file with the whole key, the value and a
+ * checksum of both; it is created by rename(), so that readers see a complete entry or none. Nothing depends on locks,
+ * which network file systems may lack. May use: base, public.
  *
  *     header | key: version, label, build of the layer, all inputs of the result | value
  */
@@ -24,13 +25,13 @@ bool nf_cl_append_hash(struct nf_cl_bytes *key, const void *data, size_t size);
 /* Appends the beginning of a key: version, label for the user, the layer's build id. @return false if out of memory. */
 bool nf_cl_append_head(struct nf_cl_bytes *key, const char *label);
 
-/* Looks an entry up. `kind` names the kind of value, in lower-case letters. The caller owns the value. @return false if
- * there is none. */
+/* Looks an entry up in the read-only folders, then in the user's cache. `kind` names the kind of value, in lower-case
+ * letters. The caller owns the value. @return false if there is none; then `*value` is unchanged. */
 bool nf_cl_store_get(const char *kind, const struct nf_cl_bytes *key, struct nf_cl_bytes *value);
-/* Writes an entry, in place of an older one. @return false if that fails, if there is no writable cache, or if the
- * entry would exceed its limit. */
+/* Writes an entry to the user's cache, in place of an older one. @return false if that fails, if there is no writable
+ * cache, or if the entry would exceed the limit of the cache. */
 bool nf_cl_store_put(const char *kind, const struct nf_cl_bytes *key, const struct nf_cl_bytes *value);
-/* Removes an entry, if there is one. */
+/* Removes an entry of the user's cache, if there is one; the second function takes its file name. */
 void nf_cl_store_drop(const char *kind, const struct nf_cl_bytes *key);
 /* Returns the file name of an entry, whether it exists or not, malloc'ed; NULL if out of memory. */
 char *nf_cl_store_name(const char *kind, const struct nf_cl_bytes *key);
@@ -43,27 +44,30 @@ uint64_t nf_cl_store_expiry(void);
  * 0. */
 bool nf_cl_store_has_expired(uint64_t expires);
 
-/* Returns true if an open entry is intact. Sets `text` to its version and label, "VERSION LABEL". */
+/* Returns true if an open entry is intact, and not larger than the limit of the cache. Then sets `text` to its version
+ * and label, "VERSION LABEL", or to "?" if its key does not begin with them. */
 bool nf_cl_entry_check(int file, const struct stat *info, char *text, size_t size);
-/* Returns true if the bytes of an entry are intact. Sets `key` and `value` to their places in it. */
+/* Returns true if the bytes of an entry are intact. Then sets `key` and `value` to their places in it. */
 bool nf_cl_entry_split(const struct nf_cl_bytes *entry, struct nf_cl_bytes *key, struct nf_cl_bytes *value);
 
-/* Looks the entry of that name up in one open folder. `others`: as for nf_cl_open_folder(). For claim.c. */
+/* Looks the entry of that name up in one open folder, or in none if `folder` is -1. `others`: as for
+ * nf_cl_open_folder(); if it is not set, a file of that name that is not a valid entry for the key is removed. For
+ * claim.c. */
 bool nf_cl_store_get_from(int folder, const char *name, bool others, const struct nf_cl_bytes *key,
                           struct nf_cl_bytes *value);
 
 /* ---- claim.c: one process does the work for all ------------------------------------------------------------------ */
 
-/* The right to make an entry, which only one process has; `name` is "" if this process does not have the right. The
- * caller need not zero the structure before it calls nf_cl_store_get_or_claim(). */
+/* The right to make an entry, which one process has, and after a rare race two (claim.c); `name` is "" if this process
+ * does not have the right. The caller need not zero the structure before it calls nf_cl_store_get_or_claim(). */
 struct nf_cl_claim {
     char name[NF_CL_NAME_MAX];
     pid_t owner;
 };
 
 /* As nf_cl_store_get(). If there is no entry, claims the work that makes it; if another process has claimed it, waits
- * for the entry, for `cache-wait` seconds at most. @return false if the caller must do the work, with or without a
- * claim, and then release the claim. */
+ * for the entry, for `cache-wait` seconds at most. Inside fork() and on the worker thread it neither claims nor waits.
+ * @return false if the caller must do the work, with or without a claim, and then release the claim. */
 bool nf_cl_store_get_or_claim(const char *kind, const struct nf_cl_bytes *key, struct nf_cl_bytes *value,
                               struct nf_cl_claim *claim);
 /* Releases a claim; does nothing without one. */
@@ -95,10 +99,11 @@ bool nf_cl_is_trusted_entry(const struct stat *info, bool others);
 /* Opens a trusted folder. `others`: it may also belong to root or the owner of the layer, and is only read. A folder of
  * the user is rejected if it contains other files and has no marker. @return a descriptor, or -1. */
 int nf_cl_open_folder(const char *path, bool others);
-/* As nf_cl_open_folder(), for the user's own folder, which is created if it does not exist, and marked. */
+/* As nf_cl_open_folder(), for the user's own folder, which is marked. If it does not exist, it is created, with one
+ * missing folder above it, in a folder of the user or of root. */
 int nf_cl_make_folder(const char *path);
-/* Returns the name of a file that prevents the use of the open folder as a cache, malloc'ed; NULL if there is none, or
- * the folder has the marker. */
+/* Returns the name of a file that prevents the use of the open folder as a cache, malloc'ed; NULL if there is none, the
+ * folder has the marker, or cannot be listed. */
 char *nf_cl_find_foreign(int folder);
 
 struct nf_cl_found {
@@ -108,22 +113,24 @@ struct nf_cl_found {
 };
 
 /* Lists the entries of an open folder, least recently used first; other files are ignored. Removes temporary files that
- * are so old that their processes were killed. @return a malloc'ed list, NULL if it is empty. */
+ * are so old that their processes were killed. @return a malloc'ed list, NULL if there is no entry or the folder cannot
+ * be read; if memory is exhausted, the list, `*count` and `*total` are incomplete. */
 struct nf_cl_found *nf_cl_list_folder(int folder, size_t *count, uint64_t *total);
-/* Removes the least recently used entries until at most `limit` bytes remain. @return the number of removed entries. */
+/* If the entries have more than `limit` bytes, removes the least recently used ones until nine tenths of the limit
+ * remain. @return the number of entries whose removal was tried. */
 size_t nf_cl_shrink_folder(int folder, uint64_t limit);
-/* Shrinks the folder to the limit of the settings, if that is due before write number `turn` of this process, counted
- * from 0. */
+/* To be called after write number `turn` of this process, counted from 0. If `turn` is a multiple of 64 (if it is 0:
+ * unless any process has done this within a minute), calls nf_cl_shrink_folder() with the limit of the settings. */
 void nf_cl_tidy_folder(int folder, unsigned turn);
 
 /* ---- later.c: writes in the background --------------------------------------------------------------------------- */
 
 /* Queues nf_cl_store_put() as a job. Takes over the key's data and sets `key->data` to NULL, unless memory is
- * exhausted: the caller frees `key->data` in any case. Copies the value. */
+ * exhausted: the caller frees `key->data` in any case. Copies the value; `kind` must be a constant. */
 void nf_cl_store_put_later(const char *kind, struct nf_cl_bytes *key, const struct nf_cl_bytes *value);
 /* Queues nf_cl_claim_release(), after all writes queued before; does nothing without a claim. */
 void nf_cl_claim_release_later(struct nf_cl_claim *claim);
-/* Queues the removal of the entry of that name, after all writes queued before. */
+/* Queues the removal of the entry of that name, after all writes queued before; does nothing if memory is exhausted. */
 void nf_cl_store_drop_later(const char *name);
 
 #endif
