@@ -33,15 +33,17 @@ struct nf_try_request {
 
 /* Finds the device and creates a context. @return false, after nf_helper_error(), if it cannot be used. */
 bool nf_try_find(const struct nf_try_device *device);
-/* Builds the module and creates its kernels; on request, also launches the kernels of its idle copy (idle.c). Sets
- * `*built` to the driver's log with its NUL and the binary, malloc'ed, if the request has NF_TRY_BINARY and the build
- * succeeds; else to no bytes. Releases all that it creates. @return the driver's error code for the build. */
+/* Compiles the module on request; else builds it, creates its kernels and, on request, launches the kernels of its idle
+ * copy (idle.c). Sets `*built` to the driver's log with its NUL and the binary, malloc'ed, if the request has
+ * NF_TRY_BINARY, the build succeeds and the driver gives both; else to no bytes. Releases the program and the kernels.
+ * @return the driver's error code for the build, CL_INVALID_PROGRAM if the program cannot be created. */
 int32_t nf_try_build(const struct nf_try_request *request, struct nf_bytes *built);
 
 /* ---- serve.c ----------------------------------------------------------------------------------------------------- */
 
 /* Answers requests from the socket until its other end is closed, none has come for some seconds, a build has failed,
- * or many were done. `seconds`: a build that takes much longer than that ends the process. @return the exit status. */
+ * or many were done; answers none if the device cannot be used. `seconds`: a build that takes much longer than that
+ * ends the process. @return the exit status. */
 int nf_try_serve(int socket, const struct nf_try_device *device, unsigned seconds);
 
 /* ---- watch.c ----------------------------------------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * error.c - messages for failures of a program that contains LLVM, also if LLVM ends the process: its libraries
- * abort on input that they do not support, and the layer needs an exit status and one line of output.
+ * error.c - messages for failures of a program that contains LLVM or a driver, also if these end the process: LLVM's
+ * libraries abort on input that they do not support, and the layer needs an exit status and one line of output.
  */
 #include "layer/helper/helper.h"
 

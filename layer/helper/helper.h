@@ -21,7 +21,7 @@ enum {
     NF_EXIT_REFUSED = 1,
     NF_EXIT_USAGE = 2,
     NF_EXIT_MALFORMED = 3,
-    NF_EXIT_LIMIT = 4 /* --memory or --seconds exceeded, or a crash */
+    NF_EXIT_LIMIT = 4 /* --memory or --seconds exceeded, a crash other than an abort, or the parent has ended */
 };
 
 /* ---- error.c ----------------------------------------------------------------------------------------------------- */
@@ -49,11 +49,11 @@ void nf_helper_write_end(size_t size);
 /* ---- limits.c ---------------------------------------------------------------------------------------------------- */
 
 /*
- * Applies a command-line argument to the process if it is one of these, else returns false:
+ * Applies a command-line argument to the process if it is one of these, with a positive number; else returns false:
  *
- *     --memory=MB     limits the address space, and the size of output files
- *     --seconds=N     limits the processor time
- *     --parent=PID    ends the process when its parent PID ends
+ *     --memory=MB     lowers the limits of the address space and of the size of output files; turns core files off
+ *     --seconds=N     lowers the limit of the processor time
+ *     --parent=PID    ends the process when the thread that started it ends, or if the process PID has ended already
  */
 bool nf_helper_take_limit(const char *argument);
 /* Reports that memory is exhausted and ends the process; the out-of-memory handler of C++ and LLVM. */
@@ -71,8 +71,8 @@ struct nf_bytes {
     size_t size;
 };
 
-/* Reads a whole file, or standard input for "-". `data` is malloc'ed, with an additional zero byte. @return false after
- * nf_helper_error(). */
+/* Reads a whole file, or standard input for "-". `*bytes` must be zeros before; `data` is then malloc'ed, with an
+ * additional zero byte. @return false after nf_helper_error(); then `data` may have a part of the file. */
 bool nf_read_file(const char *path, struct nf_bytes *bytes);
 
 /* ---- calls.c: for programs that use LLVM, whose types the declarations need -------------------------------------- */
@@ -82,7 +82,8 @@ struct LLVMOpaqueValue;
 
 /* May replace `call`, and then must erase it. */
 typedef void nf_helper_call_fn(struct LLVMOpaqueBuilder *builder, struct LLVMOpaqueValue *call, const void *data);
-/* Calls `replace` for each call of the function, in any order, with `data`; other uses of the function are ignored. */
+/* Calls `replace` for each call instruction with the function as its callee, in any order, with `data`; other uses of
+ * the function are ignored. */
 void nf_helper_each_call(struct LLVMOpaqueValue *function, nf_helper_call_fn *replace, const void *data);
 
 #ifdef __cplusplus

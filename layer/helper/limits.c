@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * limits.c - resource limits of a program that the application's process starts and waits for: LLVM uses gigabytes and
- * minutes for some modules of a few kilobytes. Takes command-line arguments. A program that exceeds its limit prints
- * one line and ends; a program whose parent has ended ends silently.
+ * minutes for some modules of a few kilobytes. Takes command-line arguments. A program that exceeds its limit of memory
+ * or time prints one line and ends; a program whose parent has ended ends silently.
  */
 #include "layer/helper/helper.h"
 

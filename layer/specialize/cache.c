@@ -2,9 +2,10 @@
 /*
  * cache.c - cache of the core library's results. Takes a request; gives a shared, reference-counted result.
  *
- * In memory: a list of limited size, most recently used first. Every part of a request is compared in full, so that no
- * hash collision can give one module's code to another; the hash only saves comparisons. Results for refused and
- * malformed modules are cached, too.
+ * In memory: a list of limited size, most recently used first. The module and its values are compared in full, the
+ * profile by its numbers, its faults and the addresses of its lists, so that no hash collision can give one module's
+ * code to another; the hash only saves comparisons. The time limit is not compared. Results for refused and malformed
+ * modules are cached, too.
  *
  * On disk (store.c): the same, for other processes and later runs.
  */
@@ -238,8 +239,8 @@ static void store(struct nf_cl_bytes *key, const struct nf_cl_result *special)
     free(value.data);
 }
 
-/* Gets the result from disk, else from the core; NULL if out of memory. With the setting `dump` the core is always
- * called. */
+/* Gets the result from disk, else from the core; NULL if out of memory. With the setting `dump` the disk is not
+ * used. */
 static struct nf_cl_result *find_or_specialize(const struct nf_cl_request *request, bool *hit)
 {
     const struct nf_cl_config *config = nf_cl_config();

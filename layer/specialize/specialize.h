@@ -3,7 +3,7 @@
  * specialize.h - specialization of SPIR-V for a profile.
  *
  * Takes a module, values of its spec constants, and a profile. Gives SPIR-V or OpenCL C, as a result of the core
- * library. The result is shared by all requests with the same input, and comes from memory, from disk, or from a new
+ * library. The result may be shared by requests with the same input, and comes from memory, from disk, or from a new
  * run. May use: base, store, public.
  */
 #ifndef NONFLAT_LAYER_SPECIALIZE_H
@@ -27,7 +27,7 @@ struct nf_cl_request {
     unsigned seconds; /* time limit; 0: none. Not part of the cache key */
 };
 
-/* One result, which is shared by all requests with the same input, and therefore read-only. */
+/* One result, which may be shared by requests with the same input, and is therefore read-only. */
 struct nf_cl_result {
     nf_status status;
     bool timed_out;           /* refused because of the time limit; a later attempt may be faster */
@@ -44,10 +44,11 @@ void nf_cl_result_free(struct nf_cl_result *special);
 /* ---- cache.c: nf_cl_specialize() with a cache -------------------------------------------------------------------- */
 
 /* As nf_cl_specialize(); sets `*hit` to whether the result comes from the cache. Thread-safe. The caller releases the
- * result with nf_cl_cache_put(). */
+ * result, NULL if out of memory, with nf_cl_cache_put(). */
 struct nf_cl_result *nf_cl_cache_get(const struct nf_cl_request *request, bool *hit);
 void nf_cl_cache_put(struct nf_cl_result *special);
-/* Appends everything on which the result of `request` depends. Returns false if out of memory. */
+/* Appends everything on which the result of `request` depends, except the time limit. Returns false if out of
+ * memory. */
 bool nf_cl_cache_key(const struct nf_cl_request *request, struct nf_cl_bytes *key);
 /* Removes all results from memory; results in use are freed when they are released. */
 void nf_cl_cache_forget(void);
@@ -77,7 +78,7 @@ char *nf_cl_kernel_record(const struct nf_cl_bytes *module, const char *kernel);
 
 /* Returns false if no kernel of the module depends on the size of its sub-groups; true if a kernel may. */
 bool nf_cl_shows_subgroups(const struct nf_cl_bytes *module);
-/* Returns the size of sub-groups that a kernel requires, 0 if it requires none. */
+/* Returns the size of sub-groups that a kernel requires, 0 if it requires none, or the module lacks the kernel. */
 uint32_t nf_cl_required_subgroup_size(const struct nf_cl_bytes *module, const char *kernel);
 
 /* ---- words.c: queries of a module without the core --------------------------------------------------------------- */
@@ -93,7 +94,8 @@ bool nf_cl_uses_pipes_or_enqueue(const struct nf_cl_bytes *module);
 char *nf_cl_next_entry(const struct nf_cl_bytes *module, size_t *at);
 /* Returns the size in bytes of the spec constant with that SpecId, 0 if the module has none. */
 size_t nf_cl_spec_size(const struct nf_cl_bytes *module, uint32_t id);
-/* Copies a module with the given values as defaults of its spec constants. @return false if out of memory. */
+/* Copies a module with the given values as defaults of its spec constants; values for ids that it lacks are ignored.
+ * The caller frees `copy->data`. @return false if out of memory. */
 bool nf_cl_spec_apply(const struct nf_cl_bytes *module, const nf_spec_value *specs, size_t count,
                       struct nf_cl_bytes *copy);
 

@@ -7,8 +7,8 @@
  *     %x = OpGroupIAdd %uint %three Reduce %y, %three = 3: Subgroup   the size is visible
  *     OpControlBarrier %two %two %semantics, %two = 2: Workgroup      the size is not visible
  *
- * Every unknown construct counts as dependent: a capability that is not listed here, a function without a body and a
- * scope that is not constant. Takes a module in either byte order, before it is validated.
+ * Unknown constructs count as dependent: a capability that is not listed here, a function without a body, a scope that
+ * is not an OpConstant, a malformed instruction. Takes a module in either byte order, before it is validated.
  */
 #include "layer/specialize/module_words.h"
 #include "layer/specialize/specialize.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * summary.c - run statistics: one line of NAME=NUMBER pairs, appended to the file of the setting `summary` when the
- * process ends. Takes the counts of each program once; several processes may share the file. A child of fork() starts
- * with zero counts. A process that gave the layer no module, and loaded no binary from the cache, writes nothing.
+ * process ends normally. Takes the counts of each program once; several processes may share the file. A child of fork()
+ * starts with zero counts. A process that gave the layer no module, and loaded no binary from the cache, writes
+ * nothing.
  */
 #define _GNU_SOURCE
 #include "layer/specialize/specialize.h"

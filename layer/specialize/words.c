@@ -2,8 +2,8 @@
 /*
  * words.c - queries of a module without the core: the names of its kernels, its spec constants, whether it has and
  * writes program-scope variables, and whether it uses pipes or device-side enqueue. Takes bytes in either byte order
- * that the core may not have validated yet, so every access is checked; gives positions and copies. The core answers
- * all other queries.
+ * that the core may not have validated yet, so every access is checked; gives positions and copies. arguments.c and
+ * subgroups.c answer further queries without the core.
  */
 #include "layer/specialize/module_words.h"
 #include "layer/specialize/specialize.h"

@@ -3,8 +3,9 @@
  * bitcode.c - cache of the translator's results on disk, because the translator starts slowly. Takes a driver family
  * and a specialized module; gives bitcode, or the reason for a failure. The key contains the identity of the
  * translator's file, because another version may give another result. A refusal that is a property of the module is
- * stored on disk as well; a refusal caused by time or memory limits is kept in this process only (refused.c); an
- * outcome with unknown exit status is not stored.
+ * stored on disk as well; a refusal caused by time or memory limits is kept in this process only (refused.c); the
+ * outcome of a translator that was killed, could not be started, or whose exit status is unknown, is not stored. With
+ * the setting `dump` the translator runs in any case.
  */
 #define _GNU_SOURCE
 #include "layer/store/store.h"

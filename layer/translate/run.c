@@ -102,7 +102,8 @@ static void feed(struct run *run)
     shut(&run->parent_end[IN]);
 }
 
-/* Reads the available output and stores at most `most` bytes. @return true if there was more output. */
+/* Reads the available output until `most` bytes of the stream are stored. @return true if there was more, of which it
+ * has dropped a part. */
 static bool drain(struct run *run, int stream, size_t most)
 {
     char part[8192]; /* small, because the host's thread may have a small stack */
@@ -152,7 +153,7 @@ static void stop(pid_t child)
 }
 
 /* Waits for the child and transfers data. @return its wait status, STATUS_TIMEOUT, STATUS_OUTPUT, or STATUS_UNKNOWN if
- * the host ignores or reaps its children. */
+ * the host ignores or reaps its children, or memory is exhausted. */
 static int wait_for(struct run *run, unsigned timeout)
 {
     const uint64_t end = nf_cl_microseconds() + (uint64_t)timeout * 1000000;
@@ -205,7 +206,7 @@ static enum nf_cl_validity validity_of(int status, bool good)
     }
 }
 
-/* Sets the message of a failure, and the validity of the outcome. */
+/* Removes the end mark of complete output. Sets the message of a failure, and the validity of the outcome. */
 static void set_message(const struct nf_cl_run *job, int status, struct nf_cl_outcome *t)
 {
     const char *error_output = t->error_output, *colon = *error_output ? ": " : "";

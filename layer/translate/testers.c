@@ -74,7 +74,7 @@ static void discard(struct nf_cl_tester *tester)
     free(tester);
 }
 
-/* Returns true if an idle process has ended, or is about to end. */
+/* Returns true if an idle process has ended, or is about to end, or if its descriptor is not the socket any more. */
 static bool has_ended(const struct nf_cl_tester *tester)
 {
     struct pollfd list = {tester->socket, POLLIN, 0};

@@ -2,7 +2,7 @@
 /*
  * translate.h - work that may end its process, and therefore runs in separate processes: translation of SPIR-V to SPIR
  * 1.2 bitcode, and of OpenCL C to SPIR-V for drivers whose compilers lack generic pointers (both use LLVM); and trials
- * of builds, for drivers that are known to end the process.
+ * of builds, for drivers that may end the process.
  *
  * Takes a specialized module and the device's driver family, which determines its built-in functions; or source and the
  * facts about a device; or a module and the device's name. Gives bitcode or SPIR-V, or the reason for a failure; or the
@@ -39,15 +39,15 @@ int nf_cl_open_placeholder(void);
 int nf_cl_hold_low(int held[NF_CL_STREAMS]);
 /* Returns the environment for a program, which ends with NULL: a copy of this process's environment, with the variables
  * of `own` (may be NULL) added or replaced, and without LD_PRELOAD unless `takes_preloads` is true. A privileged
- * process passes nothing of its own environment. The caller frees the list, but no string. @return NULL if out of
- * memory. */
+ * process passes nothing of its own environment, but fixed values of PATH and LC_ALL. The caller frees the list, but no
+ * string. @return NULL if out of memory. */
 char **nf_cl_make_environment(char *const *own, bool takes_preloads);
 /* Starts the program that the first argument names, with these standard streams and no other descriptors. @return 0 or
  * an error number. */
 int nf_cl_spawn(char *const arguments[], char *const environment[], const int streams[NF_CL_STREAMS], pid_t *child);
-/* Returns true for the wait status of a program that was killed from outside, for example by the user or the
- * out-of-memory killer. A program that exceeds its limits exits with a message (layer/helper/limits.c), or is stopped
- * by the layer. */
+/* Returns true for the wait status of a program that was probably killed from outside, for example by the user or the
+ * out-of-memory killer: by SIGKILL, SIGTERM, SIGINT, SIGHUP or SIGQUIT. A program that exceeds its limits exits with a
+ * message (layer/helper/limits.c), or is stopped by the layer. */
 bool nf_cl_was_killed(int status);
 
 /* ---- run.c: one run of a helper program -------------------------------------------------------------------------- */
@@ -74,8 +74,8 @@ struct nf_cl_outcome {
     enum nf_cl_validity validity;
 };
 
-/* Runs the program until it ends or its time limit expires, and once more if it was killed from outside. @return true
- * if its output is complete. The caller frees the outcome. */
+/* Runs the program until it ends, its time limit expires, or its output is too long; and once more if it was killed
+ * from outside. @return true if its output is complete. The caller frees the outcome. */
 bool nf_cl_run(const struct nf_cl_run *run, struct nf_cl_outcome *outcome);
 
 /* ---- outcome.c: the memory of a run ------------------------------------------------------------------------------ */
@@ -103,10 +103,12 @@ struct nf_cl_tester {
 };
 
 /* Returns a process that runs the command, with the environment variables of `own` ("NAME=VALUE"), for exclusive use by
- * the caller: an idle process, or a new process if none is idle or if `anew`. The process inherits LD_PRELOAD, which
- * may load a part of the driver. Returns NULL if it cannot be started; `*error` is the error number. */
+ * the caller: an idle process with the same arguments, environment, folder and user, or a new process if there is none
+ * or if `anew`. The process inherits LD_PRELOAD, which may load a part of the driver. Returns NULL if it cannot be
+ * started; `*error` is the error number. */
 struct nf_cl_tester *nf_cl_tester_take(char *const *arguments, char *const *own, bool anew, int *error);
-/* Ends the use of a tester. Ends its process unless `good`. */
+/* Ends the use of a tester. Ends its process unless `good` and the process can be reused; ends the oldest idle process
+ * if too many are idle. */
 void nf_cl_tester_give(struct nf_cl_tester *tester, bool good);
 /* Ends all idle testers. */
 void nf_cl_testers_end(void);
@@ -136,7 +138,7 @@ struct nf_cl_tried {
     enum nf_cl_validity validity;
 };
 
-/* Tries a build. The caller frees the result. */
+/* Tries a build, at most three times (trial.c). The caller frees the result. */
 void nf_cl_try(const struct nf_cl_trial *trial, struct nf_cl_tried *tried);
 void nf_cl_tried_free(struct nf_cl_tried *tried);
 
@@ -155,13 +157,15 @@ bool nf_cl_translate(const char *family, const void *module, size_t size, struct
 
 /* Returns the message of a failure with that key, malloc'ed, or NULL. */
 char *nf_cl_failure_find(const struct nf_cl_bytes *key);
-/* Stores a failure, and a copy of its message. Takes over the key's data and sets `key->data` to NULL, unless memory is
- * exhausted. The number and size of entries are limited; the oldest are removed. */
+/* Stores a failure, and a copy of its message, unless memory is exhausted or the key has more than 16 MiB. Takes over
+ * the key's data and sets `key->data` to NULL, unless memory is exhausted: the caller frees `key->data` in any case.
+ * The number and size of entries are limited; the oldest are removed. */
 void nf_cl_failure_note(struct nf_cl_bytes *key, const char *message);
 
 /* ---- bitcode.c: nf_cl_translate() with a cache ------------------------------------------------------------------- */
 
-/* As nf_cl_translate(). Sets `*entry` to the name for nf_cl_bitcode_drop(), owned by the caller, or to NULL. */
+/* As nf_cl_translate(); `*bitcode` is valid only if the result is true. Sets `*message` to the reason for a failure, or
+ * to NULL, and `*entry` to the name for nf_cl_bitcode_drop(), or to NULL; the caller owns both. */
 bool nf_cl_bitcode_get(const char *family, const void *module, size_t size, struct nf_cl_bytes *bitcode, char **message,
                        char **entry);
 /* Removes from the cache bitcode that the driver refuses. NULL is allowed. */
@@ -214,7 +218,8 @@ struct nf_cl_note {
 /* Extracts the next record of `*notes`. @return false at the end, or if the record is malformed. */
 bool nf_cl_notes_next(struct nf_cl_bytes *notes, struct nf_cl_note *note);
 bool nf_cl_note_is(const struct nf_cl_note *note, const char *kind);
-/* Returns true if the files that the compiler searched for are unchanged. */
+/* Returns true if the files and folders that the compiler found are unchanged, and those that it did not find are still
+ * missing. */
 bool nf_cl_notes_are_valid(struct nf_cl_bytes notes);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * translator.c - the paths of the helper programs: the program that a setting names, else the program next to the
- * layer, else the installed program. The file of each program is searched for once.
+ * translator.c - the paths of the helper programs: the program that a setting names, else the program next to the layer
+ * (unless the process is privileged), else the installed program. The file of each program is searched for once.
  */
 #define _GNU_SOURCE
 #include "layer/translate/translate.h"

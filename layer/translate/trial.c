@@ -97,7 +97,8 @@ static enum transfer send_request(const struct exchange *x)
     return done;
 }
 
-/* Receives log and binary, `size` bytes; BROKEN if these are too many, or memory is exhausted. */
+/* Receives log and binary, `size` bytes; BROKEN if these are too many, memory is exhausted or the connection ends,
+ * TIMED_OUT if the time limit expires. */
 static enum transfer take_built(const struct exchange *x, uint64_t size)
 {
     enum { MOST = 1 << 30 };
@@ -111,7 +112,8 @@ static enum transfer take_built(const struct exchange *x, uint64_t size)
     return done;
 }
 
-/* Receives one answer. @return BROKEN also for an answer of an unknown kind. */
+/* Receives one answer. @return TIMED_OUT or BROKEN if its head does not arrive, and BROKEN also for an answer of an
+ * unknown kind. Bytes after the head that do not arrive are no failure. */
 static enum transfer take_answer(struct exchange *x)
 {
     struct nf_try_answer answer;
@@ -136,8 +138,8 @@ static enum transfer take_answer(struct exchange *x)
     }
 }
 
-/* Requests the trial and receives the answers. @return TIMED_OUT if the time limit expires; otherwise the flags of `x`
- * state how the trial ended. */
+/* Requests the trial and receives the answers. @return DONE if `x->returned` or `x->reported` is set, TIMED_OUT if the
+ * time limit expires first, BROKEN if the connection ends or an answer is not valid. */
 static enum transfer converse(struct exchange *x)
 {
     enum transfer done = send_request(x);
@@ -186,7 +188,7 @@ static bool evaluate(const struct exchange *x, enum transfer done)
     return killed;
 }
 
-/* Tries the build once, in a new process if `anew`. Sets `*used` to true if the process had tried other builds before.
+/* Tries the build once, in a new process if `anew`. Sets `*used` to whether the process had tried other builds before.
  * @return true if the trial must be repeated. */
 static bool try_once(const struct nf_cl_trial *trial, bool anew, bool *used, struct nf_cl_tried *tried)
 {
