@@ -20,7 +20,7 @@
 /* Flags of a request. */
 enum {
     NF_TRY_COMPILE = 1, /* clCompileProgram instead of clBuildProgram */
-    NF_TRY_LAUNCH = 2, /* kernels of the idle copy are also launched */
+    NF_TRY_LAUNCH = 2,  /* kernels of the idle copy are also launched */
     NF_TRY_SOURCE = 4,  /* the input is OpenCL C */
     NF_TRY_BINARY = 8 /* NF_TRY_RETURNS has the driver's log and its binary, if the build succeeds and there are both */
 };
