@@ -4,9 +4,9 @@
  * the record of the device as far as it was queried, and the device's list of extensions; gives the version and the
  * features for nf_options.
  *
- * The layer writes OpenCL C 1.2, because extensions exist in all versions. The exceptions are 2.0, and 3.0 if the
- * compiler has the two features for it: there atomics have the acquire and release orders and the device scope, which
- * 1.2 lacks.
+ * The layer writes OpenCL C 1.2, because extensions exist in all versions; but 2.0 for a compiler of 2.x, and 3.0 for a
+ * device of OpenCL 3.0 whose compiler has the two features for it: there atomics have the acquire and release orders
+ * and the device scope, which 1.2 lacks.
  */
 #include "layer/device/device.h"
 

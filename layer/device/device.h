@@ -2,9 +2,9 @@
 /*
  * device.h - properties of devices, and the device queries that the layer answers.
  *
- * Takes a device handle. Gives a record of its properties, which the driver is queried for once, and the driver's
- * answers to queries plus the layer's additions. May use: base, translate. `translate` is used to determine whether a
- * translator is installed.
+ * Takes a device handle. Gives a record of its properties, which the driver is queried for once per loader, and the
+ * driver's answers to queries plus the layer's additions. May use: base, translate. `translate` is used to determine
+ * whether a translator is installed.
  *
  * A device is "served" if the layer handles programs in IL for it, and "native" if it gets SPIR-V and has generic
  * pointers itself.
@@ -45,22 +45,22 @@ struct nf_cl_device {
     uint32_t c_features; /* NF_C_*: features of its compiler; 0 unless it gets source */
     bool generic;        /* has generic pointers natively */
     struct nf_cl_device_config config;
-    const char *family;            /* selects the translator's table of the driver's built-in functions */
-    bool source;                   /* the layer compiles programs in OpenCL C for it */
-    struct nf_cl_facts facts;      /* the properties that source can test; only if `source` is set */
-    bool served;                   /* the layer handles programs in IL for it */
-    bool native;                   /* accepts SPIR-V with generic pointers: the layer is optional */
-    nf_mode by_default;            /* the mode if no setting gives one */
-    bool native_specs;             /* the driver supports clSetProgramSpecializationConstant */
-    bool cache_binaries;           /* the layer caches the driver's binaries: builds are slow, binaries load quickly */
-    bool guarded;                  /* builds are first tried in another process, because the driver may abort */
-    bool launch_tried;             /* launches are tried there, too, because the driver may compile only then */
-    nf_profile profile;            /* the SPIR-V that the device accepts; the record owns the lists */
+    const char *family;       /* selects the translator's table of the driver's built-in functions */
+    bool source;              /* the layer compiles programs in OpenCL C for it */
+    struct nf_cl_facts facts; /* the properties that source can test; only if `source` is set */
+    bool served;              /* the layer handles programs in IL for it */
+    bool native;              /* accepts SPIR-V with generic pointers: the layer is optional */
+    nf_mode by_default;       /* the mode if no setting gives one */
+    bool native_specs;        /* the driver supports clSetProgramSpecializationConstant */
+    bool cache_binaries; /* the layer caches the driver's binaries: by a setting, or as they load faster than builds */
+    bool guarded;        /* builds are first tried in another process: by a setting, or as the driver may abort */
+    bool launch_tried;   /* launches are tried there, too, because the driver may compile only then */
+    nf_profile profile;  /* the SPIR-V that the device accepts; the record owns the lists */
     uint32_t faults[NF_CL_FAULTS]; /* faults of its driver, to which the profile points */
     bool wrong_memory_queries;     /* its explicit casts from generic succeed for any memory */
     bool waits_on_generic_only;    /* waits for events of async copies only through generic pointers */
     char *identity;                /* the driver's description of the device; the record is reused if it is equal */
-    unsigned epoch;                /* number of the loader for which the device was last queried */
+    unsigned epoch;                /* nf_cl_epoch() when the device was last identified */
     bool out_of_memory;            /* host memory was exhausted: the record is incomplete */
     struct nf_cl_device *chain;    /* next record in the bucket of the hash table */
 };
@@ -68,7 +68,7 @@ struct nf_cl_device {
 /* Returns the record of `device`, valid until nf_cl_device_forget(); NULL if `device` is NULL, if the driver does not
  * report the version of OpenCL, or if host memory is exhausted. A sub-device has the record of its root device. */
 const struct nf_cl_device *nf_cl_device_find(cl_device_id device);
-/* As nf_cl_device_find(). Sets `*out_of_memory` to true if there is no record because host memory is exhausted, so that
+/* As nf_cl_device_find(). Sets `*out_of_memory` to whether there is no record because host memory is exhausted, so that
  * the properties of the device are unknown. */
 const struct nf_cl_device *nf_cl_device_query(cl_device_id device, bool *out_of_memory);
 /* Returns the parent of a sub-device, or NULL. */
@@ -87,7 +87,8 @@ void nf_cl_device_forget(void);
  * names, which are static. */
 size_t nf_cl_facts_supplied(const struct nf_cl_device *device, const char *names[2]);
 
-/* Fills device->facts with the results of queries. Returns false if a query fails or host memory is exhausted. */
+/* Fills device->facts with the results of queries. Returns false if the extensions or the features cannot be queried,
+ * or host memory is exhausted. */
 bool nf_cl_facts_query(struct nf_cl_device *device);
 /* Frees the strings of the facts. */
 void nf_cl_facts_free(struct nf_cl_facts *facts);
@@ -111,8 +112,9 @@ bool nf_cl_profile_same_lists(const nf_profile *a, const nf_profile *b);
 
 /* ---- addresses.c: private and local addresses as integers -------------------------------------------------------- */
 
-/* Sets the address form and the windows of the record's profile, and logs them. needs: delivery, settings and address
- * bits in the record, and the names that the device reports. */
+/* Sets the address form and the windows of the record's profile, and logs them, unless the device never gets a
+ * specialized module. needs: delivery, settings and address bits in the record, and the names that the device
+ * reports. */
 void nf_cl_query_addresses(struct nf_cl_device *device, const struct nf_cl_driver_names *names, const char *name);
 
 /* ---- info.c: clGetDeviceInfo ------------------------------------------------------------------------------------- */

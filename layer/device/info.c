@@ -44,7 +44,7 @@ static cl_int answer_ils(size_t size, void *value, size_t *size_ret)
     return nf_cl_answer(list, sizeof list, size, value, size_ret);
 }
 
-/* Answers with the driver's list of names plus `word`, without duplicating it. */
+/* Answers with the driver's list of names, to which it appends `word` if the list lacks it. */
 static cl_int answer_words(cl_device_id device, cl_device_info name, const char *word, size_t size, void *value,
                            size_t *size_ret)
 {
@@ -64,8 +64,8 @@ static cl_int answer_words(cl_device_id device, cl_device_info name, const char 
     return error;
 }
 
-/* Answers with the driver's list, whose elements have `unit` bytes, plus the `more` elements of `wanted`, without
- * duplicates. */
+/* Answers with the driver's list, whose elements have `unit` bytes. Appends those of the `more` elements of `wanted`
+ * that the list lacks. */
 static cl_int answer_list(cl_device_id device, cl_device_info name, const void *wanted, size_t more, size_t unit,
                           bool (*same)(const void *, const void *), size_t size, void *value, size_t *size_ret)
 {

@@ -9,9 +9,9 @@
  * list 64-bit and float atomics and double, and compiles them correctly on llvmpipe. Drivers that are known to accept
  * everything that compilers emit need no lists.
  *
- * Some restrictions are not reported by any query. Every device except the measured devices is assumed to have them, if
- * the workaround costs almost nothing: scopes must be constants; the driver validates modules; LLVM intrinsics are
- * missing.
+ * Some restrictions are not reported by any query. Every device that takes SPIR-V, except the measured devices, is
+ * assumed to have those whose workaround costs almost nothing: scopes must be constants; the driver validates modules;
+ * LLVM intrinsics are missing.
  */
 #include "layer/device/device.h"
 

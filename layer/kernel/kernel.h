@@ -29,7 +29,8 @@ cl_int nf_cl_kernel_for_argument(cl_kernel handle, cl_uint index, struct nf_cl_k
  * driver kernels. Returns CL_SUCCESS or CL_INVALID_DEVICE. */
 cl_int nf_cl_kernel_for_device(cl_kernel *handle, cl_device_id device);
 /* Replaces the handle by the driver kernel for the device of `queue`. Returns false if the device's group has none, and
- * true, with the handle unchanged, if the handle or the queue is not one of the layer's. */
+ * true, with the handle unchanged, if the handle or the queue is not one of the layer's, or the program has only one
+ * group. */
 bool nf_cl_find_for_queue(cl_kernel *kernel, cl_command_queue queue);
 /* As nf_cl_find_for_queue(), without a lookup while every kernel is a single driver kernel. */
 static inline bool nf_cl_choose_for_queue(cl_kernel *kernel, cl_command_queue queue)
@@ -60,8 +61,9 @@ typedef cl_int(CL_API_CALL *nf_cl_sub_group_fn)(cl_kernel kernel, cl_device_id d
                                                 size_t input_size, const void *input, size_t size, void *value,
                                                 size_t *size_ret);
 /* Calls the driver's function for the driver kernel of `device`. If the driver refuses the query, answers with the size
- * that the layer has determined, if there is one, and else returns the driver's error. `call` may be NULL, for a driver
- * that lacks the function; `device` may be NULL. */
+ * that the layer has determined, if there is one, and else returns the driver's error. If `call` is NULL, because the
+ * driver lacks the function, the driver's error is CL_INVALID_OPERATION. If `device` is NULL, the layer answers only if
+ * the program has exactly one device. */
 cl_int nf_cl_query_sub_group(nf_cl_sub_group_fn call, cl_kernel handle, cl_device_id device,
                              cl_kernel_sub_group_info name, size_t input_size, const void *input, size_t size,
                              void *value, size_t *size_ret);
@@ -74,7 +76,7 @@ cl_int CL_API_CALL nf_cl_get_kernel_sub_group_info_khr(cl_kernel kernel, cl_devi
 
 /* ---- reflect.c: argument information of kernels that the layer compiled, or wrote in OpenCL C -------------------- */
 
-/* Returns true if the layer has information about the kernel that its driver cannot have. */
+/* Returns true if the layer may have information about the kernel that its driver cannot have. */
 bool nf_cl_is_reflected(const struct nf_cl_kernel *kernel);
 
 /* Answers clGetKernelArgInfo, with the result in `*error`; `own` is the kernel's name in the source. Returns false,
@@ -102,8 +104,8 @@ cl_int CL_API_CALL nf_cl_enqueue_task(cl_command_queue queue, cl_kernel kernel, 
 
 /* ---- extension.c: extension functions that take a kernel --------------------------------------------------------- */
 
-/* Returns the layer's function of that name, which calls the driver's function `driver_function`; NULL if the function
- * takes no kernel. */
+/* Returns the layer's function of that name, which calls the driver's function `driver_function`; that function itself
+ * if too many drivers have one; NULL if the layer has no function of that name. */
 nf_cl_function nf_cl_kernel_extension(const char *name, nf_cl_function driver_function);
 
 #endif

@@ -3,7 +3,8 @@
  * reflect.c - attributes and argument information of the kernels that the layer compiled from source or wrote in OpenCL
  * C, which the driver cannot find in its input. Takes the compiler's notes, which have for each kernel a line of
  * attributes, and for each argument a line "ADDRESS\tACCESS\tTYPE\tQUALIFIERS\tNAME"; or the words of the module, which
- * contain the same information.
+ * contain the same information about arguments, if the compiler stored types and qualifiers as strings, and no
+ * attributes.
  */
 #define _GNU_SOURCE
 #include "layer/kernel/kernel.h"

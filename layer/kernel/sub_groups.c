@@ -17,8 +17,8 @@ enum {
     COMPILE_SUB_GROUP_SIZE = 0x410A /* CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL */
 };
 
-/* Returns the median of the sizes that the device supports, as a compromise; 0 if it lists none. PoCL's client refuses
- * a buffer that is larger than the list. */
+/* Returns the size in the middle of the device's list, as a compromise; 0 if it lists none, or more than MOST_SIZES.
+ * PoCL's client refuses a buffer that is larger than the list. */
 static size_t usual_size(cl_device_id device)
 {
     size_t sizes[MOST_SIZES], bytes = 0;

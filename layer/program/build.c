@@ -4,9 +4,9 @@
  * and callback; ensures that each group of devices has a driver program, and builds these driver programs. If no driver
  * program can be created for a group, its build fails with the reason in the build log.
  *
- * The application's callback is called once, with the layer's handle, when the last group is done. The callback may
- * call the layer again, so no lock is held during the callback, and a driver may report the end of a build from its own
- * thread long after clBuildProgram has returned. A call that returns an error other than a build failure has no
+ * The application's callback is called once, with the application's handle, when the last group is done. The callback
+ * may call the layer again, so no lock is held during the callback, and a driver may report the end of a build from its
+ * own thread long after clBuildProgram has returned. A call that returns an error other than a build failure has no
  * callback, even if some groups were built: the application must then do the clean-up of its callback itself.
  */
 #define _GNU_SOURCE

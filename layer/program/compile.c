@@ -280,8 +280,8 @@ static void leave_differing_devices(struct nf_cl_source_program *origin, const s
     }
 }
 
-/* Decides the build. One module serves all devices for which the layer builds: the devices with the same facts as the
- * first such device in the list. */
+/* Decides the build. One module serves all devices for which the layer builds: the first such device in the list, and
+ * those with the same facts, or with facts for which the source compiles to the same module. */
 static struct verdict choose(struct nf_cl_source_program *origin, bool part, struct nf_cl_compiled *compiled)
 {
     struct verdict verdict = evaluate(origin, part, compiled);

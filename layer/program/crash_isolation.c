@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * crash_isolation.c - isolation of builds that would end the process. Some drivers are known to end the process instead
- * of refusing a module. For such drivers, each module is first built in a separate process, the program `nonflat-try`;
- * if that process dies, the application's build fails with a message and the application continues. Takes a driver
- * program that is about to be built; gives the reason why it must not be built, or nothing.
+ * of refusing a module. For such drivers, and with the setting `guard = on`, a build without a stored result is first
+ * tried in a separate process, the program `nonflat-try`; if that process dies, the application's build fails with a
+ * message and the application continues. Takes a driver program that is about to be built; gives the reason why it must
+ * not be built, or nothing.
  *
  *     clBuildProgram -> nonflat-try: "panicked at ...", SIGABRT   ->   CL_BUILD_PROGRAM_FAILURE, the log says so
  *
- * The trial creates all kernels of the program. If the driver compiles kernels only at their launch, the trial also
- * launches the kernels of a copy of the module whose kernels return at once (layer/build_test/idle.c). A build that
- * does not end within the time limit of the trial would not end in the application either, so it fails as well.
+ * The trial of a build creates all kernels of the program; the trial of a compilation creates none. If the driver
+ * compiles kernels only at their launch, the trial also launches the kernels of a copy of the module whose kernels
+ * return at once (layer/build_test/idle.c). A build that does not end within the time limit of the trial would not end
+ * in the application either, so it fails as well.
  *
  * If the driver loads binaries quickly, the trial returns its binary, and the application's process loads that binary
  * instead of building. Otherwise each module costs one more build, once, because the result is stored on disk. A death,
@@ -233,7 +235,7 @@ static void explain(const struct trial_input *trial_input, const struct nf_cl_tr
 }
 
 /* Runs the trial. Sets `*why` to the reason why the build must not happen, malloc'ed, or leaves it NULL; sets `*sure`
- * if the result is valid for other processes, too. @return true if the trial has a result. */
+ * to whether the result is not transient. @return true if the driver has returned in the trial, or `*why` is set. */
 static bool try_build(const struct trial_input *trial_input, struct nf_cl_tried *tried, char **why, bool *sure)
 {
     char **arguments = make_arguments(trial_input), **variables = make_variables();

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * driver.c - clBuildProgram and clCompileProgram with the application's arguments, for source programs of the driver.
- * Takes the call; passes it to the driver, with driver programs in place of the layer's programs.
+ * Takes the call; passes it to the driver, with driver programs in place of headers that were created from IL.
  */
 #include "layer/program/program.h"
 
 #include <stdlib.h>
 
-/* Returns true if the handle is a program that the driver created from source, and not a program of the layer. */
+/* Returns true if the handle is the driver's own, with or without a record of the layer; false for a program of the
+ * layer that was created from IL or by a link. */
 static bool has_source(cl_program handle)
 {
     struct nf_cl_program *program = nf_cl_program_get(handle);

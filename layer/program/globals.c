@@ -7,7 +7,8 @@
  * or released, as variables do. Both the argument and the kernel are hidden from the application.
  *
  * Each device has a buffer with its own copy of the variables, and a kernel of the driver has one buffer as its
- * argument. So in programs with such variables each device is a group of its own (program.c).
+ * argument. So in programs with such variables each device that lacks them is a group of its own, as long as groups are
+ * free; only a group of one device has a buffer (program.c).
  */
 #include "layer/program/program.h"
 

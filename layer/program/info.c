@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * info.c - clGetProgramInfo and clGetProgramBuildInfo for programs of the layer. The driver program answers queries
- * about binaries, kernel names and its log; IL and options are returned as the application gave them.
+ * about binaries, kernel names and its log; options, and the IL of a program that is not linked, are returned as the
+ * application gave them.
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"
@@ -145,7 +146,7 @@ static cl_int answer_kernel_count(cl_program driver_program, size_t size, void *
     return error == CL_SUCCESS ? nf_cl_answer(&count, sizeof count, size, value, size_ret) : error;
 }
 
-/* Returns true if the driver of the program's devices does not accept IL, so that the layer adds IL. */
+/* Returns true if the devices of the program's first group do not accept IL, so that the layer adds IL. */
 static bool adds_il(const struct nf_cl_program *program)
 {
     return program->group_count && !nf_cl_takes_il(program->groups[0].delivery);

@@ -4,17 +4,18 @@
  * version; gives the extensions and features that have a macro, which differ from the lists that the device reports,
  * and the address space of unnamed pointers. For a device without generic pointers, unnamed pointers should be private;
  * the driver may then build all source that its compiler accepts. Some compilers accept generic pointers nevertheless
- * and generate wrong code. Source that may use generic pointers is never left to the drivers of such compilers.
+ * and generate wrong code. Source that nonflat-cl compiles to a module with generic pointers is not left to the drivers
+ * of such compilers.
  *
- * A small build probes the compiler, once for each driver and language version; the result is stored on disk. Every
- * compiler accepts the probe, because drivers print errors to the terminal. The probe need not run: the kernel's name
- * has one digit per macro, and its work-group size encodes the address space of unnamed pointers:
+ * A small build probes the compiler, once for each device and language version; the result is stored on disk. The probe
+ * is written so that compilers accept it, because drivers print errors to the terminal. The probe need not run: the
+ * kernel's name has one digit per macro, and its work-group size encodes the address space of unnamed pointers:
  *
  *     #ifdef cl_khr_fp64            ->  kernel k1...  ->  cl_khr_fp64
  *     #define K0 1                      reqd_work_group_size(1, 1, 1)  ->  unnamed pointers are private
  *
- * If the build fails, the facts that the device reports are used, and no source with generic pointers is left to the
- * driver.
+ * If the build fails, the facts that the device reports are used, and the compiler is treated as if it accepted generic
+ * pointers.
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"

@@ -6,9 +6,9 @@
  *     a.cl: "-cl-mad-enable -cl-fast-relaxed-math", b.cl: "-cl-mad-enable", link: "-cl-denorms-are-zero"
  *         ->   "-cl-mad-enable -cl-denorms-are-zero"
  *
- * An option of a compilation holds for the linked module only if all inputs were compiled with it, because the module
- * has one build. A library that was linked without -enable-link-options keeps its arithmetic, so such options of the
- * link are omitted.
+ * An option of a compilation holds for the linked module only if all inputs that are programs of the layer were
+ * compiled with it, because the module has one build. A library that was linked without -enable-link-options keeps its
+ * arithmetic, so such options of the link are omitted.
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"

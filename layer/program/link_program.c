@@ -6,8 +6,8 @@
  *
  * The driver links programs that it has compiled itself: for devices that accept the original modules, for devices
  * whose compilers got the source, and if an input has no IL (created from a binary, or from source that the driver
- * compiled). Options are validated here for libraries only, because no driver gets them. Inputs are pinned and read,
- * never changed, because other threads may use them.
+ * compiled). Options are validated here for libraries only, because the layer builds no library, so that no driver
+ * rejects them. Inputs are pinned and read, never changed, because other threads may use them.
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"
@@ -134,8 +134,8 @@ static cl_int collect(cl_uint count, const cl_program *programs, cl_device_id li
     return CL_SUCCESS;
 }
 
-/* Sets `*none` if no input is compiled for the device. @return an error if only some inputs are. Driver programs do not
- * count, because the driver checks them, unless the layer compiles their source. */
+/* Sets `*none` to whether no input is compiled for the device. @return an error if only some inputs are. Driver
+ * programs do not count, because the driver checks them, unless the layer compiles their source. */
 static cl_int check_inputs_for_device(const struct inputs *inputs, const cl_program *programs, cl_device_id device,
                                       bool *none)
 {
@@ -454,7 +454,7 @@ static cl_device_id context_device(const cl_device_id *all, cl_uint count, cl_de
 }
 
 /* Translates the list, or all devices if `count` is 0, to devices of the context, without duplicates; the caller frees
- * `*chosen`. @return CL_SUCCESS, or the error of the list. */
+ * `*chosen`. @return CL_SUCCESS, the error of the list, or CL_OUT_OF_HOST_MEMORY. */
 static cl_int choose_devices(cl_context context, cl_uint count, const cl_device_id *devices, cl_device_id **chosen,
                              cl_uint *chosen_count)
 {

@@ -7,8 +7,8 @@
  * application's module. May use: base, store, specialize, translate, device, spir, public. From spir it includes two
  * headers that define the kernel names on which the layer and nonflat-spir must agree.
  *
- * Locks: the registry has one mutex for all lookups and reference counts; each program has a lock for its build state.
- * Neither is held during a call of the driver or of an application callback.
+ * Locks: the registry has one mutex for all lookups and reference counts; each program has a lock for its build state,
+ * which it may share with other programs. Neither is held during a call of the driver or of an application callback.
  */
 #ifndef NONFLAT_LAYER_PROGRAM_H
 #define NONFLAT_LAYER_PROGRAM_H
@@ -108,7 +108,7 @@ static inline enum nf_cl_state nf_cl_group_state(const struct nf_cl_group *group
 /* A device of a program and the state of the last build for it. */
 struct nf_cl_target {
     cl_device_id device;
-    int group;      /* index into `groups`; -1: the device accepts no module */
+    int group;      /* index into `groups`; -1: the device accepts no module, or no group was free */
     bool attempted; /* built, compiled or linked at least once for this device */
     bool failed;    /* the last build failed before the driver was called */
     bool deferred;  /* compiled, or linked to a library; the current driver program was not built for it */
@@ -184,8 +184,9 @@ struct nf_cl_dropped_references {
 void nf_cl_registry_add(struct nf_cl_program *program, cl_uint references, const struct nf_cl_watch *watch,
                         void (*destroy)(struct nf_cl_program *program));
 /* Removes the record, which the caller has pinned, so that its handle denotes the driver program alone. Sets
- * `held->references`, and sets the count of the watch `held->since` to 0; both `held` and `held->since` may be NULL.
- * @return false if another thread removed the record first. */
+ * `held->references`, sets the count of the watch `held->since` to 0, and marks the watch for
+ * nf_cl_registry_is_building(); both `held` and `held->since` may be NULL. @return false if another thread removed the
+ * record first. */
 bool nf_cl_registry_drop(struct nf_cl_program *program, struct nf_cl_dropped_references *held);
 /* Starts a count of the references to `handle`, to be ended by nf_cl_registry_unwatch(). @return NULL if out of memory;
  * all functions here accept NULL, as a count of 0. */
@@ -389,10 +390,11 @@ void nf_cl_deliver_refusal(struct nf_cl_program *program, struct nf_cl_group *gr
  * reference, and ownership of `log`. */
 void nf_cl_deliver_binary(struct nf_cl_program *program, struct nf_cl_group *group,
                           struct nf_cl_driver_program *driver_program, uint64_t state, const char *report, char *log);
-/* Removes the driver program of `group`: it came from the cache and does not suit this build. */
+/* Removes the driver program of `group`, such as one from the cache that does not suit this build. */
 void nf_cl_deliver_none(struct nf_cl_program *program, struct nf_cl_group *group);
 /* Creates a driver program from IL, with clCreateProgramWithIL or, if `khr`, its KHR variant. @return NULL with
- * CL_INVALID_OPERATION if the driver lacks the function. `error` may be NULL. */
+ * CL_INVALID_OPERATION if the driver lacks the function, or, without `khr`, if no device of the context reports OpenCL
+ * 2.1 or newer. `error` may be NULL. */
 cl_program nf_cl_deliver_il(cl_context context, bool khr, const void *il, size_t length, cl_int *error);
 
 /* ---- timed_build.c: builds with the original module as a fallback ------------------------------------------------ */
@@ -418,7 +420,8 @@ cl_int nf_cl_timed_build(struct nf_cl_driver_program *driver_program, cl_uint co
 /* Returns a line that names the capabilities that the module declares and the device does not list, malloc'ed; NULL if
  * there are none, or if out of memory. */
 char *nf_cl_unlisted(const struct nf_cl_device *device, const struct nf_cl_bytes *module);
-/* Adds the line of nf_cl_unlisted() to the report of `group`, whose driver program could not be built. */
+/* Adds the line of nf_cl_unlisted() to the report of `group`, whose driver program could not be built, if the group
+ * takes IL. */
 void nf_cl_report_unlisted(struct nf_cl_program *program, struct nf_cl_group *group);
 
 /* ---- crash_isolation.c: builds that would end the process -------------------------------------------------------- */
@@ -427,9 +430,10 @@ struct nf_cl_call;
 
 /* Returns true if the driver program of `group` must not be built with these options, because the driver would end the
  * process, or would not end the build; `*failure`, which the caller owns, then gives the reason. `needs_trial`: an
- * earlier process ended during this build, so that a trial without a result counts as a failure. Sets `*built` to the
- * log, with its NUL, and the binary of a trial that has just succeeded, if the driver loads binaries quickly; else to
- * nothing. The caller frees its data. */
+ * earlier process ended during this build, so that a trial without a result counts as a failure. The build is not tried
+ * if the device is not guarded and no trial is needed, or if the program has kernels. If a trial has just succeeded,
+ * the call is not a compilation and nf_cl_binary_is_quick() is true, sets `*built` to the log of the trial, with its
+ * NUL, and the binary; else to nothing. The caller frees its data. */
 bool nf_cl_build_would_crash(struct nf_cl_program *program, const struct nf_cl_group *group,
                              const struct nf_cl_call *call, bool needs_trial, struct nf_cl_failure *failure,
                              struct nf_cl_bytes *built);
@@ -534,8 +538,8 @@ struct nf_cl_call {
     void *user;
 };
 
-/* Calls the driver with the application's arguments and the given callback. Headers that are programs of the layer are
- * replaced by their driver programs. */
+/* Calls the driver with the application's arguments and the given callback. Headers that were created from IL as
+ * programs of the layer are replaced by their driver programs. */
 cl_int nf_cl_call_driver(cl_program handle, const struct nf_cl_call *call, nf_cl_notify notify, void *user);
 
 /* ---- build.c: clBuildProgram and clCompileProgram ---------------------------------------------------------------- */
@@ -560,12 +564,14 @@ struct nf_cl_link_inputs {
     bool from_source;                      /* the layer compiles an input from source */
 };
 
-/* Returns true if the options of a library are valid. No driver gets these options, because a library is not built; the
- * options of an executable are left to the driver. */
+/* Returns false if some option of a library cannot be an option of any driver. The layer checks them because it builds
+ * no library, so that no driver rejects them; for an executable the driver checks the options of the build. Drivers to
+ * which devices are left get the options of the link as well. */
 bool nf_cl_are_library_options(const char *options);
 
 /* Returns the options for the one build of the linked module, malloc'ed: the options with which every input of the
- * layer was compiled, and the options of the link that apply to a build. NULL if out of memory. */
+ * layer was compiled, and the options of the link that apply to a build, except those that affect arithmetic if an
+ * input is a library without -enable-link-options. NULL if out of memory. */
 char *nf_cl_link_options(const struct nf_cl_link_inputs *inputs, const char *options);
 
 /* Returns the options of a link, malloc'ed, without pure permissions such as -cl-finite-math-only; NULL if it has none

@@ -6,8 +6,8 @@
  * code is called while it is held. The mutex and the programs' locks are held across fork(), so that a child process
  * does not inherit them locked.
  *
- * A program lives while the application holds a reference, one of its kernels lives, or a call of the layer has pinned
- * it.
+ * A program lives while the application holds a reference, one of its kernels lives, or a call, build or job of the
+ * layer has pinned it.
  */
 #include "layer/program/program.h"
 
@@ -26,7 +26,8 @@ enum { BUCKETS = 16384, LOCKS = 16 }; /* the system allocates a page of these ta
 
 static struct nf_cl_program *programs[BUCKETS];
 static struct kernel_entry *kernels[BUCKETS];
-/* Allocated on the heap: after fork() the child still has the watches of threads that exist in the parent only. */
+/* A watch is allocated on the heap and not on the stack of its thread: a child of fork() keeps the watches of the
+ * parent's other threads in its list, while their stacks may be reused there. */
 struct nf_cl_watch {
     cl_program handle;
     int more;  /* references gained since the beginning of the watch */

@@ -27,10 +27,10 @@ char *nf_cl_driver_options(const struct nf_cl_program *program, const struct nf_
  * program has no source. The caller frees `origin` with nf_cl_source_program_free() in either case. */
 bool nf_cl_source_program_begin(cl_program handle, const char *options, struct nf_cl_source_program *origin);
 bool nf_cl_source_program_read(struct nf_cl_source_program *origin);
-/* Queries the driver. `devices` are the `count` devices of a build call; 0: all. Devices that are not in the call or
- * not served are left to the driver. The source gets the facts that the first served device reports. @return false if
- * the program has no source, if none of the devices is served, or if a query fails. The caller frees `origin` in any
- * case. */
+/* Queries the driver. `devices` are the `count` devices of a build call; 0: all. Devices that are not in the call, or
+ * for which the layer compiles no source, are left to the driver. The source gets the facts that the first of the other
+ * devices reports. @return false if the program has no source, if all devices are left to the driver, or if a query
+ * fails. The caller frees `origin` in any case. */
 bool nf_cl_source_program_find(cl_program handle, const char *options, cl_uint count, const cl_device_id *devices,
                                struct nf_cl_source_program *origin);
 /* Probes the compilers of the devices that are not left to the driver, with the options of `origin`, and sets the facts
