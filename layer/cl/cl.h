@@ -91,7 +91,7 @@ bool nf_initialize(LLVMModuleRef module);
 
 /* ---- recursion.cpp ----------------------------------------------------------------------------------------------- */
 
-/* Replaces tail recursion by loops. */
+/* Replaces tail recursion by loops where LLVM's passes can; other recursion stays. */
 void nf_loop_recursion(LLVMModuleRef module);
 
 /* ---- dimensions.c ------------------------------------------------------------------------------------------------ */

@@ -5,8 +5,8 @@
  * no stack for it.
  *
  * needs: a module as clang emitted it. gives: the same module if it has no recursion; else functions inlined, variables
- * promoted to registers, and tail calls replaced by loops. A later stage refuses remaining recursion, and names the
- * function.
+ * promoted to registers, and tail calls replaced by loops, as far as LLVM's passes do that. A later stage refuses
+ * remaining recursion, and names the function.
  */
 #include "cl.h"
 

@@ -47,18 +47,19 @@ LLVMValueRef nf_expand_constant(LLVMValueRef value, LLVMValueRef from, LLVMValue
 
 /* ---- device.c ---------------------------------------------------------------------------------------------------- */
 
-/* The features of a device: a table in devices/, whose format devices/generate.py describes. */
+/* The features of a device: one table of devices/, or two for `generic`, which has only the functions that both list;
+ * devices/generate.py describes the format. */
 struct nf_device {
     const char *name;
-    const char *tables[2]; /* one or two; the device has the functions that each table lists */
+    const char *tables[2]; /* the second is NULL if there is only one */
     bool narrow;           /* size_t has 32 bits in the module */
 };
 
-/* Sets `*device` to the device of that name. @return false if no built-in table has that name. */
+/* Sets `*device` to the device of that name: pocl, oclgrind or generic. @return false for any other name. */
 bool nf_device_find(const char *name, struct nf_device *device);
 /* Returns true if the device has the function or LLVM intrinsic of that name. */
 bool nf_device_has(const struct nf_device *device, const char *function);
-/* Returns true if the device executes the LLVM instruction. */
+/* Returns true unless a table lists the LLVM instruction as one that the device does not execute. */
 bool nf_device_executes(const struct nf_device *device, const char *opcode);
 /* Returns true if the device uses kernel names as file names, whose length is limited. */
 bool nf_device_needs_short_names(const struct nf_device *device);
@@ -77,7 +78,7 @@ bool nf_is_kernel(LLVMValueRef function);
 bool nf_is_local(LLVMValueRef variable);
 /* Returns true if `value` is the variable or a constant that contains it. */
 bool nf_contains(LLVMValueRef value, LLVMValueRef variable);
-/* Runs LLVM passes, given in the syntax of opt's -passes=. */
+/* Runs LLVM passes, given in the syntax of opt's -passes=. @return false, after nf_helper_error(), if they fail. */
 bool nf_run_passes(LLVMModuleRef module, const char *passes);
 
 /* ---- replace.c --------------------------------------------------------------------------------------------------- */
@@ -91,11 +92,12 @@ void nf_replace_in(LLVMValueRef function, LLVMValueRef variable, LLVMValueRef by
 
 /* unused.c: removes functions and variables that no kernel reaches. */
 bool nf_drop_unused(LLVMModuleRef module);
-/* print.c: converts vector arguments of printf to the form that the device's library expects. */
+/* print.c: converts vector arguments of printf to the form that C passes, if the device's printf is a C function. */
 void nf_convert_printf_vectors(LLVMModuleRef module, const struct nf_device *device);
 /* phis.c: completes phis to one entry for each edge. */
 void nf_complete_phis(LLVMModuleRef module);
-/* lower.c: replaces LLVM intrinsics that the device lacks by library functions. */
+/* lower.c: replaces LLVM intrinsics that the device lacks by functions with names of the library, which may lack
+ * them. */
 void nf_lower_intrinsics(LLVMModuleRef module, const struct nf_device *device);
 
 /* ---- link.c, names.c, inline.c, locals.c, check.c ---------------------------------------------------------------- */

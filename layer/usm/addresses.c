@@ -2,8 +2,9 @@
 /*
  * addresses.c - device allocations on devices without SVM, but with cl_ext_buffer_device_address: buffers that report
  * their device address. The file implements the members of struct nf_usm_svm for device allocations alone: an
- * allocation is a buffer, and a copy is a copy between buffers, a read or a write, depending on its pointers. The host
- * cannot access these buffers, so such a device has no host and shared allocations.
+ * allocation is a buffer, and a copy is a copy between buffers, a read, a write, or a write and a read of a temporary
+ * buffer, depending on its pointers. The host cannot access these buffers, so such a device has no host and shared
+ * allocations.
  */
 #include "layer/usm/usm.h"
 

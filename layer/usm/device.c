@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * device.c - determines the served devices: devices that have SVM, by the core, by cl_arm_shared_virtual_memory or by
- * cl_khr_unified_svm, or at least buffers that report their address, but no working cl_intel_unified_shared_memory.
- * Each device is queried once per loader, and its record is kept. A sub-device is served if its root device is served.
- * Only root devices have records, because sub-devices are created and released, and their handles are reused.
+ * device.c - determines the served devices: devices with addresses of the host's width that have SVM, by the core, by
+ * cl_arm_shared_virtual_memory or by cl_khr_unified_svm, or at least buffers that report their address, but no working
+ * cl_intel_unified_shared_memory. Each device is queried once per loader, and its record is kept. A sub-device is
+ * served if its root device is served. Only root devices have records, because sub-devices are created and released,
+ * and their handles are reused.
  */
 #include "layer/usm/usm.h"
 

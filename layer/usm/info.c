@@ -51,7 +51,8 @@ static char *query_all(const struct query *q, size_t room, size_t *size, cl_int 
     return NULL;
 }
 
-/* Answers with the driver's list of extensions plus the library's extensions, each of them once. */
+/* Answers with the driver's list of extensions, to which it appends those extensions of the library that are offered
+ * here and that the list lacks. */
 static cl_int answer_words(const struct query *q, size_t size, void *value, size_t *size_ret)
 {
     cl_int error;
@@ -76,7 +77,8 @@ static bool lists(const cl_name_version *list, size_t count, const char *name)
     return false;
 }
 
-/* Answers with the driver's list of names and versions plus the extensions of the library, each of them once. */
+/* Answers with the driver's list of names and versions, to which it appends those extensions of the library that are
+ * offered here and that the list lacks. */
 static cl_int answer_versions(const struct query *q, size_t size, void *value, size_t *size_ret)
 {
     cl_int error;

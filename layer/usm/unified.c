@@ -85,7 +85,7 @@ static cl_int answer_properties(const struct nf_usm_request *request, size_t siz
 /* ---- allocation and free ---- */
 
 /* Returns the capabilities of the type with that index on a device, or on all devices of the context if it is NULL.
- * Returns 0 if that device, or another device of the context, lacks the type. */
+ * Returns 0 if that device, or a served device of the context, lacks the type. */
 static cl_svm_capabilities_khr capabilities_of(const struct nf_usm_context *context, cl_uint index, cl_device_id device)
 {
     const struct nf_usm_device *known = device ? nf_usm_device_find(device) : NULL;

@@ -15,8 +15,9 @@
  *     INDIRECT_..._ACCESS_INTEL      ->  recorded; if the driver needs it, the launch lists every allocation that the
  *                                        kernel may access in CL_KERNEL_EXEC_INFO_SVM_PTRS
  *
- * A device is *served* if this library provides the extension for it; every object of such a device is served, too. An
- * object is *registered* if it has a record here (handles.c).
+ * A device is *served* if this library provides an extension for it; a context with such a device is served, too, and
+ * so are the queues of the device and the kernels and allocations of the context. An object is *registered* if it has a
+ * record here (handles.c).
  */
 #ifndef NONFLAT_LAYER_USM_H
 #define NONFLAT_LAYER_USM_H
@@ -112,8 +113,8 @@ struct nf_usm_device {
     struct nf_usm_device *next;
 };
 
-/* Returns the record of a device, or of its root device if it is a sub-device; NULL if host memory is exhausted. A
- * record is never freed. */
+/* Returns the record of a device, or of its root device if it is a sub-device; NULL if `device` is NULL or host memory
+ * is exhausted. A record is never freed. */
 const struct nf_usm_device *nf_usm_device_find(cl_device_id device);
 /* Returns the parent of a sub-device, NULL for a root device. */
 cl_device_id nf_usm_device_parent(cl_device_id device);
@@ -122,9 +123,9 @@ enum { NF_USM_OFFERS_INTEL = 1, NF_USM_OFFERS_KHR = 2 };
 
 /* Returns the extensions that the library provides for a device, 0 if it is not served. */
 unsigned nf_usm_device_offers(cl_device_id device);
-/* Returns the extensions that the library provides for at least one device of the platform. cl_khr_unified_svm is not
- * among them if the driver has it for any device of the platform, because the driver has then assigned the platform's
- * indices of the types of memory. */
+/* Returns the extensions that the library provides for at least one of the first NF_USM_DEVICES_MAX devices of the
+ * platform. cl_khr_unified_svm is not among them if the driver has it for any device of the platform, because the
+ * driver has then assigned the platform's indices of the types of memory. */
 unsigned nf_usm_platform_offers(cl_platform_id platform);
 /* Returns the extensions that the library provides for at least one device of at least one platform. */
 unsigned nf_usm_any_offers(void);
@@ -150,7 +151,8 @@ enum nf_usm_type {
 
 /* Returns the CL_MEM_TYPE_*_INTEL of the blocks of which memory of the type consists; 0: it is the driver's own SVM. */
 cl_unified_shared_memory_type_intel nf_usm_type_to_intel(enum nf_usm_type type);
-/* Returns the type of cl_khr_unified_svm for which nf_usm_type_to_intel() returns `intel`. */
+/* Returns the type of cl_khr_unified_svm for which nf_usm_type_to_intel() returns `intel`, NF_USM_TYPES if there is
+ * none. */
 enum nf_usm_type nf_usm_type_of_intel(cl_unified_shared_memory_type_intel intel);
 /* Returns the capabilities of a type on a device, 0 if the device does not support it. */
 cl_svm_capabilities_khr nf_usm_type_capabilities(const struct nf_usm_device *device, enum nf_usm_type type);

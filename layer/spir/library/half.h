@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * half.h - math on 16-bit floats and their vectors, computed in 32 bits, which is precise enough for every function.
+ * half.h - math on 16-bit floats and their vectors, computed in 32 bits, which is precise enough for most functions;
+ * the last section has the others.
  */
 
 static float OVERLOAD to_float(half x)
