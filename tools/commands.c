@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * commands.c - the table of subcommands and their options. Parsing, --help and shell completions use it; a test checks
- * the man page against it.
+ * commands.c - the table of subcommands and their options. Parsing, --help and shell completions use the table; a test
+ * checks the man page against it.
  */
 #include "tools/commands.h"
 #include "tools/cache/cache.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * nonflat.c - the `nonflat` command: runs the subcommand that the first argument names.
+ * nonflat.c - the `nonflat` command: runs the subcommand that the first argument names, or prints the version or a help
+ * text.
  */
 #include <stdio.h>
 #include <string.h>

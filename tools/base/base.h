@@ -2,8 +2,9 @@
 /*
  * base.h - code that the subcommands of `nonflat` share.
  *
- * Takes command lines, paths and contents of files. Gives options by key, and contents of whole files; writes files,
- * and prints error messages of one line that begin with "nonflat: ". May use: public.
+ * Takes command lines, paths and contents of files. Gives options by key, contents of whole files, and the places of
+ * the layers, programs and drivers; writes files, and prints error messages of one line that begin with "nonflat: ".
+ * May use: public.
  */
 #ifndef NF_TOOLS_BASE_H
 #define NF_TOOLS_BASE_H
@@ -29,8 +30,8 @@ enum nf_exit {
 /* Prints "nonflat: ", the message and a newline to standard error. Returns NF_EXIT_TROUBLE. */
 int nf_print_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Flushes standard output; call it after the last printf(). Returns NF_EXIT_DONE, or NF_EXIT_TROUBLE after printing an
- * error. */
+/* Flushes standard output; call it after the last printf(). Returns NF_EXIT_DONE; or, if this or an earlier write
+ * failed, NF_EXIT_TROUBLE after printing an error. */
 int nf_finish_output(void);
 
 /* ---- options.c --------------------------------------------------------------------------------------------------- */
@@ -110,12 +111,14 @@ struct nf_subcommand {
 extern const struct nf_option nf_help_option;
 
 /*
- * Parses `argv[1]`... by the subcommand's table of options. Moves the other arguments, in order, to the start of
- * `argv`, which becomes `arguments->rest`. "--" ends the options. Returns 0, or -1 after printing an error.
+ * Parses `argv[1]`... by the subcommand's table of options; of an option that occurs twice, the last value counts.
+ * Moves the other arguments, in order, to the start of `argv`, which becomes `arguments->rest`. "--" ends the options.
+ * Sets `arguments->table` to NULL. Returns 0, or -1 after printing an error.
  */
 int nf_parse_options(const struct nf_subcommand *subcommand, int argc, char **argv, struct nf_arguments *arguments);
 
-/* Converts the name of a mode (auto, static, hint, dynamic, off). Returns false if there is no such mode. */
+/* Sets `*mode` by the name of a mode (auto, static, hint, dynamic, off). Returns false, with `*mode` unchanged, if
+ * there is no such mode. */
 bool nf_mode_from_name(const char *name, nf_mode *mode);
 
 /* ---- files.c ----------------------------------------------------------------------------------------------------- */
@@ -125,45 +128,50 @@ bool nf_mode_from_name(const char *name, nf_mode *mode);
 unsigned char *nf_read_whole(const char *path, size_t *size);
 
 /*
- * Writes `path` ("-": standard output). A regular file is written under a temporary name in the same folder and
- * renamed, so that no process sees an incomplete file; a pipe or device is written in place. Returns 0, or -1 after
- * printing an error.
+ * Writes `path` ("-": standard output). A new or regular file is written under a temporary name in the same folder and
+ * renamed, so that no process sees an incomplete file. It gets the permissions of a new file; a file that exists must
+ * be writable, and a symbolic link to one stays. A pipe or device is written in place. Returns 0, or -1 after printing
+ * an error.
  */
 int nf_write_whole(const char *path, const void *bytes, size_t size);
 
 /* ---- input.c ----------------------------------------------------------------------------------------------------- */
 
 /* Return true if the bytes begin like a module, or like a file that may contain modules: an ELF file, an offload
- * bundle, an archive, a Windows program, a compressed image. */
+ * bundle, an archive, a Windows program, an image that is compressed with Zstandard. */
 bool nf_is_module(const unsigned char *bytes, size_t size);
 bool nf_is_container(const unsigned char *bytes, size_t size);
 /* Returns the end of a sentence that names the probable kind of bytes without a module, "" if the kind is unknown. */
 const char *nf_describe_input(const unsigned char *bytes, size_t size);
-/* Prints the lines of the core's `log` about the module in `path`, errors with the path; or, if the file is not SPIR-V,
- * prints that, and the probable kind of the file. */
+/* Prints the lines of the core's `log` about the module in `path`, errors with the path; or, if the file does not begin
+ * like SPIR-V, prints that, with the probable kind of the file if it is known, or the advice to extract modules from
+ * it. */
 void nf_print_module_error(const char *path, const unsigned char *bytes, size_t size, const char *log);
 
 /* ---- compile.c --------------------------------------------------------------------------------------------------- */
 
-/* Reads a module, or compiles it with `options` (may be NULL) if `path` has the extension of a source file; options for
- * any other file are an error. Returns malloc'ed bytes, or NULL after printing an error; then `*status` is the exit
- * status. */
+/* Reads a file of any contents ("-": standard input), or, if `path` has the extension of a source file, compiles it to
+ * a module with `options` (may be NULL). Options for any other file are an error. Returns malloc'ed bytes, or NULL
+ * after printing an error; then `*status` is the exit status. */
 unsigned char *nf_read_module(const char *path, const char *options, size_t *size, int *status);
 
 /* ---- place.c ----------------------------------------------------------------------------------------------------- */
 
 /* Sets `found` (PATH_MAX bytes) to the path of the layer: `given`, or the layer of the same installation or build tree.
- * Returns NF_EXIT_DONE, or NF_EXIT_TROUBLE after printing an error. */
+ * Returns NF_EXIT_DONE, or NF_EXIT_TROUBLE after printing an error: there is no layer, `given` does not begin like an
+ * ELF file, or the path contains ':', which OPENCL_LAYERS cannot hold. */
 int nf_find_layer(const char *given, char *found);
 /* Sets `found` (PATH_MAX bytes) to the path of the layer for shared memory of the same installation or build tree, or
  * to "". Returns true if there is one, and its path may be part of OPENCL_LAYERS. */
 bool nf_find_usm(char *found);
 /* Sets `found` (PATH_MAX bytes) to the path of the translator: `given`, or the translator of the build tree, which the
- * layer cannot find itself. Sets `found` to "" if NONFLAT_SPIR names a translator, or if an installed layer finds the
- * installed translator. Returns NF_EXIT_DONE, or NF_EXIT_TROUBLE after printing an error. */
+ * layer cannot find itself. Without `given`, sets `found` to "", and returns NF_EXIT_DONE, if NONFLAT_SPIR is set or
+ * the command is in no build tree with a translator, whether or not a translator is installed. Returns NF_EXIT_DONE, or
+ * NF_EXIT_TROUBLE after printing an error if `given` is not an executable file. */
 int nf_find_translator(const char *given, char *found);
 /* Sets `found` (PATH_MAX bytes) to the path of the translator that an installed layer uses: the translator that
- * NONFLAT_SPIR names, or the translator that is installed with this command. Returns true if there is one. */
+ * NONFLAT_SPIR names, or the translator that is installed with this command. Returns true if there is one; otherwise
+ * the contents of `found` are undefined, as after the next two functions. */
 bool nf_find_installed_translator(char *found);
 /* Sets `found` (PATH_MAX bytes) to the path of the OpenCL C compiler: the compiler that NONFLAT_CL names, or the
  * compiler of the same installation or build tree. Returns true if there is one. */
@@ -183,17 +191,18 @@ enum nf_drivers {
     NF_DRIVERS_RUSTICL_OFF, /* only Mesa's rusticl, and RUSTICL_ENABLE, which selects its devices, is not set */
 };
 
-/* Returns the kind of drivers that `program` finds in this environment, according to the files that loaders read.
- * `root` is "", or the folder of another system. */
+/* Returns the kind of drivers that `program` finds in this environment, according to the environment variables and the
+ * names of the .icd files that loaders read; the drivers need not work. `root` is "", or the folder of another
+ * system. */
 enum nf_drivers nf_find_drivers(const char *root, const char *program);
-/* Writes advice to `text`, for NF_DRIVERS_NONE the packages with drivers for the processor and this machine's GPU, for
- * NF_DRIVERS_RUSTICL_OFF the value of RUSTICL_ENABLE. Returns `text`. */
+/* Writes advice to `text`, for NF_DRIVERS_NONE the packages with drivers for the processor and for this machine's first
+ * GPU of a known kind, for NF_DRIVERS_RUSTICL_OFF the value of RUSTICL_ENABLE. Returns `text`. */
 const char *nf_describe_drivers(const char *root, enum nf_drivers drivers, char text[512]);
 
 /* ---- opencl_error.c ---------------------------------------------------------------------------------------------- */
 
-/* Writes an error code as "CL_INVALID_VALUE (-30)" to `text`; codes that programs, kernels and launches do not return
- * are written as numbers only. Returns `text`. */
+/* Writes an error code as "CL_INVALID_VALUE (-30)" to `text`. Most codes that functions for contexts, programs, kernels
+ * and launches return have a name; others are written as numbers only. Returns `text`. */
 const char *nf_opencl_error(int error, char text[64]);
 
 #endif

@@ -53,7 +53,7 @@ static int run(char *const arguments[], FILE *output)
     return ended < 0 ? -1 : status;
 }
 
-/* Returns the contents of the file, malloc'ed, or NULL after printing an error. */
+/* Returns the contents of the file, malloc'ed, and sets `*size`; or returns NULL after printing an error. */
 static unsigned char *read_back(FILE *file, size_t *size)
 {
     long length = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * drivers.c - determines whether a program finds an OpenCL driver, and which driver to install if it finds none.
+ * drivers.c - determines whether a program finds an OpenCL driver, and which driver to install if the program finds
+ * none.
  *
  * needs: the .icd files that loaders read, /sys for the GPUs, and apt-get.  gives: an enum nf_drivers, and advice as a
  * sentence. No driver is loaded, so this takes no noticeable time. The hard case: an environment of
@@ -33,7 +34,8 @@ static const struct gpu {
             {"panthor", "the Mali GPU", "mesa-opencl-icd", "panfrost"},
             {"asahi", "Apple's GPU", "mesa-opencl-icd", "asahi"}};
 
-/* Returns the number of files that match, and adds to `*others` the number of them that are not rusticl's. */
+/* Returns the number of .icd files in the folder, and adds to `*others` the number of those whose names do not contain
+ * "rusticl". */
 static size_t count_drivers(const char *folder, size_t *others)
 {
     char pattern[PATH_MAX];
@@ -56,8 +58,9 @@ static size_t count_in_environment(const char *prefix, size_t *others)
     return count_drivers(folder, others);
 }
 
-/* Sets `prefix` to the parent of the program's folder, as the shell finds it, or to "". A link is not followed: the
- * interpreter of an environment is a link to the system's interpreter. */
+/* Sets `prefix` to the parent of the program's folder, which is the folder in `program`, or the first folder in PATH
+ * with an executable entry of that name; to "" if there is none. A link is not followed: the interpreter of an
+ * environment is a link to the system's interpreter. */
 static void find_prefix(const char *program, char prefix[PATH_MAX])
 {
     const char *path = getenv("PATH"), *slash = strrchr(program, '/');
@@ -98,7 +101,7 @@ enum nf_drivers nf_find_drivers(const char *root, const char *program)
     return others == 0 && !(enabled && *enabled) ? NF_DRIVERS_RUSTICL_OFF : NF_DRIVERS_SOME;
 }
 
-/* Returns the kind of the GPU for which the kernel has a driver; NULL: no GPU, or an unknown kind. */
+/* Returns the kind of the first GPU whose kernel driver the table lists; NULL: there is no such GPU. */
 static const struct gpu *find_gpu(const char *root)
 {
     char pattern[PATH_MAX], target[PATH_MAX];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * input.c - recognizes inputs by their first bytes, and prints the error about an input that the core rejects. The
- * message begins with the path, as there may be many inputs; the message about a file that is not SPIR-V names the
- * probable kind of the file, and a remedy.
+ * input.c - recognizes inputs by their first bytes, and prints the error about an input that the core rejects. An error
+ * begins with the path, as there may be many inputs. The message about a file that is not SPIR-V names the probable
+ * kind of the file, and a remedy, if the first bytes show the kind.
  */
 #include <string.h>
 

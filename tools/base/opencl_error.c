@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * opencl_error.c - the names of OpenCL's error codes.
+ * opencl_error.c - the names of the OpenCL error codes that `nonflat doctor` and `nonflat cache warm` are likely to
+ * print.
  */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>

@@ -11,7 +11,8 @@
 
 const struct nf_option nf_help_option = {NF_KEY_HELP, "--help", "-h", NULL, NULL, "print this text"};
 
-/* Returns true if `argument` is `name`, or `name` with "=" and a value, and then sets `*attached` to it, or NULL. */
+/* Returns true if `argument` is `name`, or `name` with "=" and a value; then `*attached` is that value, or NULL without
+ * "=". `name` may be NULL. */
 static bool is_called(const char *argument, const char *name, const char **attached)
 {
     size_t length = name ? strlen(name) : 0;
@@ -33,8 +34,8 @@ static const struct nf_option *find_option(const struct nf_subcommand *subcomman
     return is_called(argument, help->name, attached) || is_called(argument, help->alias, attached) ? help : NULL;
 }
 
-/* Parses the option at argv[i] and its argument. Returns the index of the last element used, or -1 after printing an
- * error. */
+/* Parses the option at argv[i] and its argument. Returns the index in `argv` of the last element that belongs to the
+ * option, or -1 after printing an error. */
 static int take_one(const struct nf_subcommand *subcommand, int i, int argc, char **argv,
                     struct nf_arguments *arguments)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * place.c - finds the layers and the programs that belong to this command. These files are searched relative to the
- * executable: in its folder, in the layer folder of the build tree, or in the folders lib and libexec of the same
- * installation, so a copied or moved installation still works. NONFLAT_SPIR and NONFLAT_CL name other programs.
+ * executable: the layers also in its own folder, all of them in the layer folder of the build tree, or in the folders
+ * lib and libexec of the same installation, so a copied or moved installation still works. NONFLAT_SPIR and NONFLAT_CL
+ * name other programs.
  */
 #define _GNU_SOURCE
 
@@ -17,8 +18,8 @@
 
 #include "tools/base/base.h"
 
-/* Sets `found` to the path of the first existing file among `names`, which are relative to the folder of the
- * executable. Returns true if there is one. */
+/* Sets `found` to the path of the first existing regular file among `names`, which are relative to the folder of the
+ * executable. Returns true if there is one; otherwise the contents of `found` are undefined. */
 static bool find_beside(const char *const *names, char found[PATH_MAX])
 {
     char self[PATH_MAX];
@@ -36,7 +37,7 @@ static bool find_beside(const char *const *names, char found[PATH_MAX])
     return false;
 }
 
-/* Returns true if the file begins like an ELF file; otherwise sets errno. */
+/* Returns true if the file can be read and begins like an ELF file; otherwise sets errno. */
 static bool is_object(const char *path)
 {
     char begin[4] = "";

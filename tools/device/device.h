@@ -2,8 +2,8 @@
 /*
  * device.h - the target device of `nonflat scan` and `nonflat specialize`.
  *
- * Takes --device NAME, --il, --capabilities and related options. Gives a profile for the core library. May use: base,
- * src/spirv.
+ * Takes --device NAME, --il, --capabilities and related options. Gives a profile for the core library; the device need
+ * not exist on this machine. May use: base, src/spirv.
  */
 #ifndef NF_TOOLS_DEVICE_H
 #define NF_TOOLS_DEVICE_H
@@ -24,8 +24,9 @@ struct nf_device_profile {
     char **extensions;      /* owned; profile.extensions points here */
 };
 
-/* Reads --device, --il, --capabilities, --extensions, --spir12, --no-globals. Returns 0, or -1 after printing an error.
- * The caller calls nf_device_profile_free() in both cases. */
+/* Reads --device, --il, --capabilities, --extensions, --spir12, --no-globals. For a device without writable
+ * module-scope variables it also sets NF_PROFILE_GLOBALS_IN_MEMORY, as the layer does. Returns 0, or -1 after printing
+ * an error. The caller calls nf_device_profile_free() in both cases. */
 int nf_device_profile_read(const char *subcommand, const struct nf_arguments *arguments,
                            struct nf_device_profile *device);
 void nf_device_profile_free(struct nf_device_profile *device);

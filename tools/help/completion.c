@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * completion.c - `nonflat completion SHELL`: prints a completion script for bash, zsh or fish, from the table of
- * subcommands. Choices that begin with '@' select the shell's own completions of files, folders and commands.
+ * subcommands. A choice that begins with '@' selects the shell's own completion of files, folders or commands.
  */
 #include <stdio.h>
 #include <string.h>

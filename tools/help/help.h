@@ -11,7 +11,7 @@
 
 /* ---- help.c ------------------------------------------------------------------------------------------------------ */
 
-/* Each prints a text and returns the exit status. The last entry of `table` has no name. */
+/* Each prints a text to standard output and returns the exit status. The last entry of `table` has no name. */
 int nf_print_usage(const struct nf_subcommand *table);
 int nf_print_help(const struct nf_subcommand *subcommand);
 

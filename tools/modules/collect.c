@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * collect.c - lists the files of the arguments of `nonflat scan` and `nonflat cache warm`, in a fixed order, and finds
- * the distinct modules. A folder contributes all files below it that begin like a module or a container; symbolic links
- * in the folder are not followed.
+ * the distinct modules. A named file is listed whatever it begins with. A folder contributes the files below it that
+ * begin like a module or a container, or may not be read; symbolic links in the folder are not followed.
  */
 #define _XOPEN_SOURCE 700
 

@@ -63,8 +63,8 @@ static bool may_follow_function(uint32_t opcode)
     return opcode == NF_SPV_FUNCTION || opcode == NF_SPV_LINE || opcode == NF_SPV_NO_LINE || opcode == NF_SPV_EXT_INST;
 }
 
-/* Returns the size in bytes of the module that begins at `bytes`. A module that is truncated within a function includes
- * the incomplete instruction at its end. */
+/* Returns the size in bytes of the module that begins at `bytes`. If the bytes end within a function, the module
+ * includes the incomplete instruction at its end. */
 static size_t module_size(const unsigned char *bytes, size_t size, bool is_big)
 {
     size_t at = (size_t)NF_SPV_HEADER_WORDS * 4, behind_function = 0;
@@ -123,7 +123,8 @@ static void add_module(const struct range *r, size_t at, size_t size)
 static void search_range(const struct range *r);
 
 #ifdef NONFLAT_ZSTD
-/* Decompresses a frame whose header lacks the size of its contents. Returns malloc'ed bytes, or NULL. */
+/* Decompresses a frame whose header lacks the size of the contents. Returns malloc'ed bytes; NULL if the frame is
+ * damaged, holds more than 1 GiB, or memory is exhausted. */
 static unsigned char *decompress_stream(const unsigned char *frame, size_t frame_size, size_t *size)
 {
     ZSTD_DStream *stream = ZSTD_createDStream();
@@ -160,7 +161,8 @@ static unsigned char *decompress(const unsigned char *frame, size_t frame_size, 
     return NULL;
 }
 
-/* Searches the frame at `at`. Returns its size in bytes, 0 if there is no frame. */
+/* Searches the frame at `at`. Returns the size of the frame in bytes; 0 if there is no complete frame, or it is nested
+ * too deep. */
 static size_t search_frame(const struct range *r, size_t at)
 {
     size_t frame_size = ZSTD_findFrameCompressedSize(r->bytes + at, r->end - at), size = 0;
@@ -194,7 +196,8 @@ static size_t search_frame(const struct range *r, size_t at)
 }
 #endif
 
-/* Searches the bundle at `at`. Returns its size in bytes, 0 if there is no bundle. */
+/* Searches the bundle at `at`. Returns the size of the bundle in bytes; 0 if there is no valid bundle, it has too many
+ * entries, or it is nested too deep. Its bytes are then searched like any other bytes. */
 static size_t search_bundle(const struct range *r, size_t at)
 {
     size_t magic = sizeof bundle_magic - 1, left = r->end - at, header = magic + 8, last = 0;
@@ -219,8 +222,8 @@ static size_t search_bundle(const struct range *r, size_t at)
     return last > header ? last : header;
 }
 
-/* Adds the module, or searches the frame or bundle, that begins at `at`. Returns its size in bytes, 0 if none begins
- * there. */
+/* Adds the module, or searches the frame or bundle, that begins at `at`. Returns the size of what was found in bytes, 0
+ * if nothing begins there. */
 static size_t take(const struct range *r, size_t at)
 {
     const unsigned char *bytes = r->bytes + at;
@@ -248,7 +251,8 @@ static void search_range(const struct range *r)
 
 /* ---- Files ---- */
 
-/* Searches a section. In a compressed section a frame follows the header, and is found by its magic number. */
+/* Searches a section. In a section that is compressed with Zstandard a frame follows the header, and is found by its
+ * magic number; contents that are compressed with zlib are not read. */
 static void search_section(const struct range *whole, const unsigned char *header, bool is_wide, bool is_big)
 {
     enum { NOBITS = 8 };

@@ -85,8 +85,8 @@ static int find_dump(const char *given, char found[PATH_MAX])
     return nf_print_error("run: cannot write modules to %s: %s", given, strerror(errno));
 }
 
-/* Prints which driver to install if the program will find none. The program is started nevertheless: it may not need a
- * driver, or may find a driver in another place. */
+/* Prints which driver to install, or which variable to set, if the program will probably find no device. The program is
+ * started nevertheless: it may not need a driver, or may find a driver in another place. */
 static void look_for_driver(const char *program)
 {
     const char *vendors = getenv("OCL_ICD_VENDORS");
@@ -101,7 +101,7 @@ static void look_for_driver(const char *program)
         nf_print_error("run: %s", text);
 }
 
-/* Returns a new value for OPENCL_LAYERS, which the caller frees, or NULL. */
+/* Returns a new value for OPENCL_LAYERS, which the caller frees; NULL if memory is exhausted. */
 static char *layers_of(const char *layer, bool with_usm)
 {
     char usm[PATH_MAX];

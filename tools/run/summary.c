@@ -3,8 +3,8 @@
  * summary.c - `nonflat run --summary`: runs the command in a child instead of executing it in place, and prints one
  * line about the layer's work in it and in its child processes.
  *
- * At the end of a process the layer appends a line of NAME=NUMBER pairs to the file that NONFLAT_SUMMARY names. Unknown
- * names are ignored, and missing names count as 0.
+ * At the normal end of a process the layer appends a line of NAME=NUMBER pairs to the file that NONFLAT_SUMMARY names;
+ * a process that a signal ends, or _exit(), appends none. Unknown names are ignored, and missing names count as 0.
  */
 #define _GNU_SOURCE
 
@@ -91,7 +91,8 @@ static void print_summary(const char *path)
             s[PREDICATED], s[DISPATCHED], s[HITS], s[HITS] + s[MISSES], (double)s[TIME] / 1000, saved);
 }
 
-/* Waits for the command. Returns its exit status as a shell shows it. */
+/* Waits for the command, and meanwhile ignores SIGINT and SIGQUIT and forwards SIGTERM and SIGHUP to it. Returns the
+ * command's exit status as a shell shows it; NF_EXIT_TROUBLE if waiting fails. */
 static int wait_for(pid_t child)
 {
     static const int numbers[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};

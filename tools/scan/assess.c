@@ -5,7 +5,8 @@
  *
  * The core decides which missing features matter, not the declarations in the module: a capability that is only a hint
  * is declared, but the core drops it. So each feature that the device lacks is removed from an otherwise sufficient
- * profile; if the core then refuses the module, the module needs that feature.
+ * profile; if the core then refuses the module, the module needs that feature. Only the first 64 capabilities and the
+ * first 64 extensions that a module declares are considered.
  */
 #define _XOPEN_SOURCE 700
 
@@ -28,8 +29,8 @@ static void add_reason(struct nf_assessment *a, const char *format, const char *
     strcat(longer, "\n");
 }
 
-/* Adds the core's message as a reason, after the short `prefix`, and without words, offsets and ids, which differ
- * between modules. */
+/* Adds the first error in the core's log as a reason, after the short `prefix`, and without its word offset and ids,
+ * which differ between modules. */
 static void add_log_reason(struct nf_assessment *a, const char *prefix, const char *log)
 {
     char line[256];
@@ -92,7 +93,8 @@ static void keep_ambiguity(const nf_ambiguous_access *access, struct nf_ambiguit
                                   strdup(because)};
 }
 
-/* Copies the ambiguities from the result, which is freed before they are printed. */
+/* Copies the ambiguities from the result, which is freed before the ambiguities are printed; keeps none if there is no
+ * memory for the list. */
 static void keep_ambiguities(struct nf_assessment *a, const nf_result *result)
 {
     size_t count = 0;
@@ -112,8 +114,8 @@ static bool mentions_generic(const struct nf_view *input, uint32_t kernel, uint8
     return false;
 }
 
-/* Returns true if every access is static or dead in instance `from` and all instances that it calls. `queue` and
- * `is_queued` have room for all instances. */
+/* Returns true if every access is static or dead in instance `from` and in all instances that it calls, directly or
+ * through others. `queue` and `is_queued` have room for all instances. */
 static bool is_static_from(const nf_result *result, size_t from, size_t *queue, uint8_t *is_queued)
 {
     size_t head = 0, tail = 0, count = 0;
@@ -151,7 +153,8 @@ static void count_static_instances(struct nf_assessment *a, const struct nf_view
 }
 
 /* Counts the generic kernels in which nothing is decided at run time. A module with several generic kernels, some of
- * which are not static, is specialized again, with the inference as part of the result. */
+ * which are not static, is specialized again, with the inference as part of the result; if that fails, none of them
+ * counts. */
 static void count_static(struct nf_assessment *a, const unsigned char *bytes, size_t size, const struct nf_view *input,
                          const uint8_t *generic)
 {
@@ -212,8 +215,8 @@ static void add_extension(struct features *f, const char *name, const nf_profile
     if (!nf_takes_extension(profile, copy)) f->lacking_extensions[f->lacking_extension_count++] = copy;
 }
 
-/* Collects the declared features. Called for the input, and for the output that is specialized for a device with all
- * features, as the core may declare further features for its own code. */
+/* Collects the declared features, at most MOST_FEATURES of each kind. Called for the input, and for the output that is
+ * specialized for a device with all features, as the core may declare further features for the code that it adds. */
 static void read_features(const struct nf_view *view, const nf_profile *profile, struct features *f)
 {
     for (uint32_t at = NF_SPV_HEADER_WORDS; at < view->count; at += nf_view_length(view, at)) {
@@ -243,8 +246,8 @@ static bool is_refused(const unsigned char *bytes, size_t size, const nf_profile
     return status == NF_REFUSED;
 }
 
-/* Returns true if the core refuses the module for a device that supports everything that the module declares except
- * `capability`. */
+/* Returns true if the core refuses the module for a device that supports the declared capabilities in `f` except
+ * `capability`, and every version and extension. */
 static bool needs_capability(const unsigned char *bytes, size_t size, const struct features *f, uint32_t capability)
 {
     uint32_t others[MOST_FEATURES + 1] = {UINT32_MAX};
@@ -288,8 +291,8 @@ static void drop_hints(struct nf_assessment *a, const unsigned char *bytes, size
     if (profile->extension_count == 0) profile->extension_count = SIZE_MAX;
 }
 
-/* Adds the reasons why the device does not accept the module: the features that it lacks, and the core's reason if the
- * module needs a newer version of SPIR-V. */
+/* Adds the reasons why the device does not accept the module: the features that the device lacks, and, if the module
+ * needs a newer version of SPIR-V, the core's reason. */
 static void name_lacking(struct nf_assessment *a, const unsigned char *bytes, size_t size, const struct nf_view *view,
                          const nf_result *any, const nf_profile *profile)
 {

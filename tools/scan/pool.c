@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pool.c - runs many independent tasks on all cores, and draws a progress bar on a terminal.
+ * pool.c - runs many independent tasks on the cores that this process may use, on at most 64 threads, and draws a
+ * progress bar on a terminal.
  */
 #define _GNU_SOURCE
 
@@ -53,7 +54,8 @@ static void draw_bar(const char *label, size_t done, size_t count)
     fflush(stderr);
 }
 
-/* Draws the progress bar until all tasks are done, then erases it, so that it is not part of the output. */
+/* Draws the progress bar until all tasks are done, then erases it, so that the terminal does not keep it among the
+ * output. */
 static void watch(struct pool *p, const char *label)
 {
     static const struct timespec pause = {0, 100000000};

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * scan.c - `nonflat scan`: finds all SPIR-V modules in files and folders, and reports whether a device can run each of
- * them.
+ * scan.c - `nonflat scan`: finds the SPIR-V modules in files and folders, within the limits of nf_find_modules(), and
+ * reports whether a device can run each of them.
  *
- * Steps: collect files, find modules (on all cores), remove duplicates, assess modules (on all cores), sum up, print.
+ * Steps: collect files, find modules (on several threads), remove duplicates, assess modules (on several threads), sum
+ * up, print.
  */
 #define _XOPEN_SOURCE 700
 
@@ -28,7 +29,8 @@ static void assess_module(void *user, size_t index)
     nf_assess(scan->modules[index]->bytes, scan->modules[index]->size, scan->device, &scan->assessments[index]);
 }
 
-/* Writes every distinct module to FOLDER/NNNNN.spv. Returns 0, or -1 after printing an error. */
+/* Writes every distinct module to FOLDER/NNNNN.spv, NNNNN being its index in at least five digits, up to the first
+ * error. Returns 0, or -1 after printing the error. */
 static int extract(const struct nf_scan *scan, const char *folder)
 {
     size_t length = strlen(folder) + 32;

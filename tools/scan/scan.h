@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * scan.h - `nonflat scan`: the modules in files, and whether a device can run each of them.
+ * scan.h - `nonflat scan`: the modules in files, and whether a device accepts each of them after specialization.
  *
  * Takes files and folders, and a device. Prints counts, reasons and ambiguities as text or JSON; writes the modules as
  * files. May use: base, device, public, src/spirv, modules. The data flows from device/ and modules/ through assess.c
@@ -33,12 +33,14 @@ struct nf_assessment {
     nf_counts counts;
     uint32_t generic_kernels; /* kernels that use a generic pointer in a function that they reach */
     uint32_t static_kernels;  /* generic kernels that reach only static and dead accesses */
-    char *reasons;            /* why it does not run, or is malformed, one per line; NULL if it runs */
+    char *reasons;            /* why it does not run, or is malformed, a line each; NULL if it runs */
     struct nf_ambiguity *ambiguities;
     size_t ambiguity_count;
 };
 
-/* Fills `assessment` for a module; nf_assessment_free() frees it. May be called by several threads at the same time. */
+/* Fills `assessment` for a module; nf_assessment_free() frees it. If memory is exhausted, the verdict is
+ * NF_RUNS_MALFORMED, or counts, reasons and ambiguities may be incomplete. May be called by several threads at the same
+ * time. */
 void nf_assess(const unsigned char *bytes, size_t size, const struct nf_device_profile *device,
                struct nf_assessment *assessment);
 void nf_assessment_free(struct nf_assessment *assessment);
@@ -73,7 +75,7 @@ struct nf_scan {
     bool list_modules;
 };
 
-/* Adds a module of this size. `assessment` must outlive the sums, which refer to its ambiguities. */
+/* Adds a module of `bytes` bytes. `assessment` must outlive the sums, which refer to its ambiguities. */
 void nf_sum_up(struct nf_sums *sums, const struct nf_assessment *assessment, size_t bytes);
 /* Computes the sorted sums for the modules of one file, which the caller frees by nf_sums_free(). */
 void nf_scan_sum_file(const struct nf_scan *scan, const struct nf_file *file, struct nf_sums *sums);
@@ -83,14 +85,16 @@ void nf_sums_free(struct nf_sums *sums);
 
 /* ---- pool.c: all cores ------------------------------------------------------------------------------------------- */
 
-/* Calls work(user, i) for each i below `count` on `jobs` threads (0: one per core), at most 64, and returns after all
- * calls. Draws a progress bar with `label` if that is not NULL and standard error is a terminal. */
+/* Calls work(user, i) for each i below `count` on `jobs` threads (0: one per core that the process may use), at most 64
+ * and fewer if a thread cannot be started, and returns after all calls. Draws a progress bar with `label` if that is
+ * not NULL and standard error is a terminal. */
 void nf_run_on_all_cores(size_t count, size_t jobs, void (*work)(void *user, size_t index), void *user,
                          const char *label);
 
 /* ---- shared_memory.c --------------------------------------------------------------------------------------------- */
 
-/* Returns the name of a function for shared allocations that the file contains, or NULL. */
+/* Returns the name of a function of SYCL or OpenCL that allocates shared memory (USM) if it occurs in the bytes of the
+ * file, or NULL. */
 const char *nf_shared_memory_call(const unsigned char *bytes, size_t size);
 
 /* ---- text.c, json.c ---------------------------------------------------------------------------------------------- */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * shared_memory.c - detects programs that allocate shared memory (USM), which the modules in the file do not show. Such
- * a program contains the name of an allocation function: SYCL's, within mangled names, or OpenCL's, which it looks up
- * in the driver. A file with modules and such a name needs a device with shared memory.
+ * a program usually contains, uncompressed, the name of an allocation function: SYCL's, within mangled names, or
+ * OpenCL's, which it looks up in the driver. A file with modules and such a name probably needs a device with shared
+ * memory.
  */
 #define _GNU_SOURCE
 #include <string.h>

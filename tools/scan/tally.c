@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tally.c - computes sums over modules, and the number of occurrences of each reason and each ambiguity.
+ * tally.c - computes sums over modules, and the number of occurrences of each reason and each ambiguity. A new reason
+ * or ambiguity for which memory is exhausted is left out.
  */
 #define _XOPEN_SOURCE 700
 

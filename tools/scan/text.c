@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * text.c - prints the result of `nonflat scan` as text: a block for each file, a block for all, and the ambiguities.
+ * text.c - prints the result of `nonflat scan` as text: a block for each file with modules, a block for all if there
+ * are several such files, and the most frequent groups of ambiguities.
  */
 #include <stdio.h>
 #include <string.h>

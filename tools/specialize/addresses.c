@@ -39,8 +39,9 @@ static bool take_base(const char *text, const char *end, uint64_t *base)
     return after == end && errno == 0;
 }
 
-/* Returns the size of the windows in bits. If both windows begin below 2^32, the device has 32-bit addresses, and each
- * window has a sixteenth of them. */
+/* Returns the binary logarithm of the windows' size in bytes. If both windows begin below 2^32, the device has 32-bit
+ * addresses, and each window has a sixteenth of them; in the flat form each window has 2^44 bytes, as nf_profile
+ * requires. */
 static uint32_t bits_of(const nf_profile *profile)
 {
     if (profile->address_form == NF_ADDRESSES_FLAT) return 44;

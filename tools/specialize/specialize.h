@@ -2,8 +2,8 @@
 /*
  * specialize.h - `nonflat specialize`.
  *
- * Takes a module's file, and options. Gives the file of the specialized module, or of its text in OpenCL C, and a
- * report. May use: base, device, public.
+ * Takes the file of a module or of OpenCL C, and options. Gives a file with the specialized module, or with its text in
+ * OpenCL C, and a report. May use: base, device, public.
  */
 #ifndef NF_TOOLS_SPECIALIZE_H
 #define NF_TOOLS_SPECIALIZE_H
@@ -22,14 +22,14 @@ int nf_parse_addresses(const char *text, nf_profile *profile);
 
 /* ---- source.c ---------------------------------------------------------------------------------------------------- */
 
-/* Sets the fields of `options` and `profile` that concern the output format from the argument of --to. Returns
- * NF_EXIT_DONE, or NF_EXIT_TROUBLE after printing an error. */
+/* Sets the fields of `options` and `profile` that concern the output format from the argument of --to; "spirv", the
+ * default, changes none. Returns NF_EXIT_DONE, or NF_EXIT_TROUBLE after printing an error. */
 int nf_parse_output(const char *text, nf_options *options, nf_profile *profile);
 
 /* ---- faults.c ---------------------------------------------------------------------------------------------------- */
 
-/* Sets the list of faults of `profile` from the argument of --faults. Returns NF_EXIT_DONE, or NF_EXIT_TROUBLE after
- * printing an error. */
+/* Sets the list of faults of `profile`, at most 256, from the argument of --faults; the list is static, so the next
+ * call overwrites it. Returns NF_EXIT_DONE, or NF_EXIT_TROUBLE after printing an error. */
 int nf_parse_faults(const char *text, nf_profile *profile);
 
 #endif
