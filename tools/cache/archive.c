@@ -6,8 +6,8 @@
  *     magic | kind, length, entry | kind, length, entry | ... | empty kind, number of entries
  *
  * The name of an entry in the folder follows from its kind and its key, which are both checked, so that an archive
- * cannot choose the path of a file. An entry that already exists is kept. The import ends at the first fault; the
- * entries before it are complete.
+ * cannot choose the path of a file. A valid entry that already exists is kept. The import ends at the first fault; the
+ * entries before the fault are complete.
  *
  * Hazard: an entry becomes executable code. A checksum detects damage but no manipulation, so an archive is as
  * trustworthy as a program of the same origin.
@@ -48,8 +48,8 @@ static bool is_portable(const char kind[KIND_SIZE])
 
 /* ---- export ---- */
 
-/* Appends an entry of the folder to `archive`. Returns 1, 0 if it is incomplete or not portable, or -1 with errno
- * set. */
+/* Appends an entry of the folder to `archive`. Returns 1; 0 if the entry is damaged, not trusted, not portable, or
+ * cannot be read; or -1 with errno set if the archive cannot be written. */
 static int export_entry(const struct nf_cache_folder *f, const struct nf_cl_found *found, FILE *archive)
 {
     struct prefix prefix = {.size = 0};
@@ -67,7 +67,7 @@ static int export_entry(const struct nf_cache_folder *f, const struct nf_cl_foun
     return written ? 1 : good ? -1 : 0;
 }
 
-/* Writes all complete and portable entries to `archive`. Returns their number, or -1 with errno set. */
+/* Writes the entries that are whole and portable to `archive`. Returns the number of entries, or -1 with errno set. */
 static int64_t write_archive(const struct nf_cache_folder *f, FILE *archive)
 {
     struct prefix last = {.size = 0};
@@ -116,7 +116,7 @@ struct import {
     uint64_t seen, added, there, left_out;
 };
 
-/* Stores one entry whose kind is known. Returns NULL, or the error. */
+/* Stores one entry whose kind is known, unless the cache has the entry already. Returns NULL, or the error. */
 static const char *import_entry(struct import *import, const char *kind, const struct nf_cl_bytes *entry)
 {
     struct nf_cl_bytes key, value, old = {NULL, 0};
@@ -137,7 +137,8 @@ static const char *import_entry(struct import *import, const char *kind, const s
     return NULL;
 }
 
-/* Reads the entry that follows `prefix` in the archive, and stores it. Returns NULL, or the error. */
+/* Reads the entry that follows `prefix` in the archive, and stores it if its kind is known. Returns NULL, or the
+ * error. */
 static const char *take_entry(struct import *import, const struct prefix *prefix, FILE *archive)
 {
     char kind[KIND_SIZE + 1] = "";

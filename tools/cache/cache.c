@@ -19,7 +19,7 @@
 #include "tools/cache/cache.h"
 #include "layer/store/store.h"
 
-/* Prints why an existing folder could not be opened as a cache. */
+/* Prints the probable reason why an existing path could not be opened as a cache. */
 static void print_open_error(const char *path)
 {
     int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);

@@ -2,9 +2,9 @@
 /*
  * cache.h - `nonflat cache`.
  *
- * Takes the layer's cache on disk, files with modules to fill it, and archives of caches. Prints lists of entries and
- * the results of checks; adds entries to the cache or removes them; writes archives. May use: base, layer/store,
- * modules.
+ * Takes the layer's cache on disk, files with modules to fill it, archives of caches, and descriptions of devices.
+ * Prints lists of entries and the results of checks; adds entries to the cache or removes them; writes archives and
+ * descriptions. May use: base, layer/store, modules.
  */
 #ifndef NF_TOOLS_CACHE_H
 #define NF_TOOLS_CACHE_H
@@ -25,7 +25,7 @@ struct nf_cache_folder {
 /* ---- entry.c ----------------------------------------------------------------------------------------------------- */
 
 /* Reads the whole file of an entry; the caller frees `entry->data` in any case. Returns false if the file is not
- * trusted, larger than the cache may be, or cannot be read. */
+ * trusted, larger than the cache may be, or cannot be read, or memory is exhausted. It does not check the contents. */
 bool nf_cache_read_entry(const struct nf_cache_folder *f, const struct nf_cl_found *found, struct nf_cl_bytes *entry);
 
 /* ---- archive.c --------------------------------------------------------------------------------------------------- */
@@ -52,13 +52,14 @@ struct nf_cache_opencl {
     __typeof__(clReleaseProgram) *release;
 };
 
-/* Looks up the functions of the OpenCL loader, which also loads layers. Returns false if there is no loader. */
+/* Looks up the functions of the OpenCL loader, which also loads layers. Returns false if there is no loader, or it
+ * lacks a function. */
 bool nf_cache_open_loader(struct nf_cache_opencl *cl);
-/* Looks up the functions of the layer in the file `path`, with the functions of `driver` below them. Returns false if
- * it cannot be loaded. */
+/* Loads the layer in the file `path` over the table `driver`, and looks up its functions. Returns false if the layer
+ * cannot be loaded, or rejects the table. */
 bool nf_cache_open_layer(struct nf_cache_opencl *cl, const char *path, const cl_icd_dispatch *driver);
-/* Returns the device with the index `number` among the devices, of all platforms, whose names match the pattern, and
- * sets `name`; NULL if there are not so many. */
+/* Returns the device with the index `number` among the devices whose names match the pattern, and sets `name`; NULL if
+ * there are not so many. Searches the first 64 devices of each of the first 16 platforms. */
 cl_device_id nf_cache_find_device(const struct nf_cache_opencl *cl, const char *pattern, size_t number,
                                   char name[NF_CACHE_NAME_SIZE]);
 

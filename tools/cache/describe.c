@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * describe.c - `nonflat cache describe`: writes to a file a device's answers to the queries on which a specialized
- * module depends. `nonflat cache warm --profile` fills a cache by that file on a machine without the device.
+ * module depends. A query that the device refuses, or whose answer has more than 32 KiB, is left out. `nonflat cache
+ * warm --profile` fills a cache by that file on a machine without the device.
  *
  *     device 102b "pthread-haswell"        CL_DEVICE_NAME, a string
  *     device 100d :40000000                CL_DEVICE_ADDRESS_BITS, bytes
@@ -107,7 +108,7 @@ static void describe_device(const struct nf_cache_opencl *cl, cl_device_id devic
 
 /* ---- the command ---- */
 
-/* Writes the description of the first device that matches. Returns the exit status. */
+/* Writes the description of the first device whose name matches. Returns the exit status. */
 static int describe(const char *pattern, const char *path)
 {
     struct nf_cache_opencl cl;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * described.c - a driver with one device that returns the contents of a description (describe.c) for queries, and
- * builds nothing. Takes the file of `nonflat cache warm --profile`; gives the dispatch table of a driver, over which
- * the layer specializes modules as for the device itself.
+ * described.c - a driver with one device that answers queries from a description (describe.c), refuses the queries that
+ * the description lacks, and reports each build as successful without building anything. Takes the file of `nonflat
+ * cache warm --profile`; gives the dispatch table of a driver, over which the layer specializes modules as for the
+ * device itself.
  */
 #define _GNU_SOURCE
 #include <ctype.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * warm.c - `nonflat cache warm`: fills the layer's cache: builds all SPIR-V modules of the given files with the layer,
- * for each device whose name matches. Prints counts for each device.
+ * warm.c - `nonflat cache warm`: fills the layer's cache: builds the SPIR-V modules that nf_find_modules() finds in the
+ * given files with the layer, for each device that nf_cache_find_device() finds, or for the device of a description.
+ * Prints counts for each device.
  *
  * Drivers may abort over modules that they do not support. So child processes build, and report each step through a
  * pipe; if one dies, another child continues after the module over which it died.
@@ -105,7 +106,8 @@ static void say(int pipe, enum event event, size_t index, const char *text)
     if (write(pipe, &m, sizeof m) != sizeof m) _exit(NF_EXIT_TROUBLE);
 }
 
-/* Builds one module. Returns true on success. If it fails, `why` is the first line of the build log, or the error. */
+/* Builds one module. Returns true on success. If the build fails, `why` is the first line of the build log that is not
+ * empty, or the error if there is no log. */
 static bool build_one(const struct nf_cache_opencl *cl, cl_context context, cl_device_id device, const char *options,
                       const struct nf_found *module, char why[TEXT_SIZE])
 {
@@ -297,8 +299,8 @@ static int warm(const struct modules *m, const struct source *source, const char
     return status ? status : built ? NF_EXIT_DONE : NF_EXIT_REFUSED;
 }
 
-/* Sets `layer` to the path of the layer, and the variables by which the loader of the children loads it. Returns 0, or
- * -1 after printing an error. */
+/* Sets `layer` to the path of the layer, and the environment variables by which the loader of the children loads it.
+ * Returns 0, or -1 after printing an error. */
 static int set_environment(const struct nf_arguments *arguments, char layer[PATH_MAX])
 {
     char spir[PATH_MAX];

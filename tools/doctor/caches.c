@@ -2,8 +2,9 @@
 /*
  * caches.c - counts the files in the layer's cache and in the persistent cache of the SYCL run-time.
  *
- * Hazard: the SYCL run-time loads compiled programs from its cache without a call that the layer could intercept. So a
- * program that was cached before the layer was installed never uses the layer.
+ * Hazard: the SYCL run-time creates a cached program from its binary (clCreateProgramWithBinary), a call that the layer
+ * does not intercept. So a program that was cached before the layer was installed does not use the layer while that
+ * binary is in the cache.
  */
 #define _XOPEN_SOURCE 700
 
@@ -31,7 +32,7 @@ static int count_file(const char *path, const struct stat *is, int kind, struct 
     return 0;
 }
 
-/* Returns true if the nearest existing parent folder is writable. */
+/* Returns true if the nearest existing folder above `path` is writable. */
 static bool can_be_made(const char *path)
 {
     char above[sizeof counted->path];

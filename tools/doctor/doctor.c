@@ -57,8 +57,8 @@ static void fault(struct doctor *d, const char *format, ...)
 
 /* ---- Layers and programs ---- */
 
-/* Returns the existing layers of `list`, a value of OPENCL_LAYERS, except this project's layers, malloc'ed; NULL if
- * there are none. */
+/* Returns the layers of `list`, a value of OPENCL_LAYERS, except this project's layers and paths that cannot be read,
+ * malloc'ed; NULL if there are none, or memory is exhausted. */
 static char *layers_without(const char *list)
 {
     char *kept = list ? calloc(1, strlen(list) + 1) : NULL;
@@ -92,7 +92,7 @@ static int find_parts(struct doctor *d, const struct nf_arguments *a)
     return d->with ? NF_EXIT_DONE : nf_print_error("out of memory");
 }
 
-/* Returns true if a .lay file names the layer. The ocl-icd of Debian 12 does not read such files. */
+/* Returns true if the first line of a .lay file names the layer. The ocl-icd of Debian 12 does not read such files. */
 static bool has_lay_file(void)
 {
     glob_t found;
@@ -214,7 +214,7 @@ static bool gets_modules(const struct nf_doctor_device *device)
     return form_of(device) != NF_CL_FORM_AUTO && !off;
 }
 
-/* Prints the known faults of the driver that the layer avoids; nothing if there are none. */
+/* Prints the faults of the driver, known or assumed, that the layer avoids; nothing if there are none. */
 static void print_faults(const struct nf_doctor_device *device)
 {
     const struct nf_cl_driver_names names = driver_names_of(device);
@@ -268,8 +268,8 @@ static const char *describe_run(const struct nf_doctor_run *run, char text[512])
     return text;
 }
 
-/* Returns true if the device executes nothing, with Nonflat or without: a launch stores no result, or fails in the same way
- * in both. */
+/* Returns true if the device seems to execute nothing, with Nonflat or without: a launch stores no result, or fails in
+ * the same way in both. */
 static bool runs_nothing(const struct nf_doctor_run *plain, const struct nf_doctor_run *served)
 {
     if (served->idle) return plain->idle || plain->step < NF_STEP_COMPARE;
@@ -330,7 +330,7 @@ static void print_scan_options(const struct nf_doctor_device *device)
         printf("--spir12%s FILE...\n", device->no_writable_globals ? " --no-globals" : "");
 }
 
-/* Returns true if the device has shared memory with the layers. */
+/* Returns true if the device at the same place of the list with the layers has shared memory. */
 static bool gets_shared_memory(const struct doctor *d, const struct nf_doctor_device *device)
 {
     for (size_t i = 0; i < d->served.count; i++) {
@@ -358,8 +358,9 @@ static const char *source_plan(const struct nf_doctor_device *device)
     return "nonflat-cl compiles OpenCL C that uses generic pointers";
 }
 
-/* Prints the build times of the probe without the layer and with it, where the cache has the probe after its first
- * build; if the probe fails without the layer, prints that such programs run with it. */
+/* Prints the build times of the probe without the layer and with it, the latter for a second build, for which the
+ * cache, unless it is off, has the probe; if the probe fails without the layer, prints that such programs run with
+ * it. */
 static void print_gain(const struct doctor *d, const struct nf_doctor_device *device, const struct nf_doctor_run *plain,
                        const struct nf_doctor_run *served)
 {
@@ -405,8 +406,8 @@ static void print_device(struct doctor *d, const struct nf_doctor_device *device
     assess_processor(d, device);
 }
 
-/* Adds a fault for each driver that crashes or hangs when its devices are listed without the layer; one fault for all
- * drivers if that happens with none of them alone. */
+/* Adds a fault for each driver, of the first eight, that crashes or hangs when its devices are listed without the
+ * layer; one fault for all drivers if that was seen with none of them alone. */
 static void explain_crash(struct doctor *d)
 {
     struct nf_doctor_death deaths[8];
@@ -451,7 +452,8 @@ static void print_devices(struct doctor *d)
 
 /* ---- Caches ---- */
 
-/* Returns true if the layer trusts the folder, by the rules of layer/store/folder.c. */
+/* Returns true if the path is a folder of this user that no other user may write, and no symbolic link. The layer also
+ * rejects a folder with foreign files and no marker (layer/store/folder.c). */
 static bool is_trusted(const char *path)
 {
     struct stat is;

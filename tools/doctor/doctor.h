@@ -2,7 +2,7 @@
 /*
  * doctor.h - `nonflat doctor`.
  *
- * Takes the loader, drivers, caches and settings of this machine. Gives a description of these, the results of tests,
+ * Takes the loader, drivers, caches and settings of this machine. Prints a description of these, the results of tests,
  * and the problems to fix. Drivers are called in child processes only. May use: base, layer/base, public.
  */
 #ifndef NF_TOOLS_DOCTOR_H
@@ -61,8 +61,9 @@ struct nf_doctor_run {
     char log[NF_DOCTOR_TEXT]; /* first line of the build log, if the build failed */
 };
 
-/* Each runs its queries in a child with OPENCL_LAYERS set to `layers` (NULL: unset), and waits for it, for at most 90
- * seconds; then it ends the child. */
+/* Each runs its queries in a child with OPENCL_LAYERS set to `layers` (NULL: unset), and waits for the answers, for at
+ * most 90 seconds; then it ends the child. The list has at most NF_MOST_DEVICES devices. If no child can be started,
+ * the result is zero, as if there were no loader. */
 void nf_doctor_list_devices(const char *layers, struct nf_doctor_list *list);
 void nf_doctor_run_probe(const char *layers, const struct nf_doctor_device *device, struct nf_doctor_run *run);
 
@@ -73,8 +74,9 @@ struct nf_doctor_death {
     int end_signal; /* as in nf_doctor_list */
 };
 
-/* Finds the drivers with which a process that lists devices crashes or hangs; runs each driver alone. Fills `deaths`,
- * and returns the number of such drivers, at most `most`. */
+/* Finds the drivers with which a process that lists devices crashes or hangs, by running each driver alone. Fills
+ * `deaths`, and returns the number of such drivers, at most `most`; a driver that cannot be tried, for lack of memory
+ * or of a temporary folder, is not counted. */
 size_t nf_doctor_find_crashing(const char *layers, struct nf_doctor_death *deaths, size_t most);
 
 /* ---- caches.c ---------------------------------------------------------------------------------------------------- */
@@ -94,11 +96,13 @@ void nf_doctor_examine_sycl_cache(struct nf_doctor_cache *cache, int64_t than);
 
 /* ---- surroundings.c ---------------------------------------------------------------------------------------------- */
 
-/* Returns true if Mesa's rusticl is installed, but has none of the listed devices. */
+/* Returns true if the folder of .icd files has one for Mesa's rusticl, but none of the listed devices is rusticl's. */
 bool nf_doctor_rusticl_is_off(const struct nf_doctor_list *list);
-/* Returns true, and sets `path`, if there is a GPU device file that this user may not open. */
+/* Returns true, and sets `path`, if there is a GPU device file (/dev/dri/renderD*) that this user may not open for
+ * reading and writing. */
 bool nf_doctor_inaccessible_device_file(char path[4096]);
-/* Returns true, and sets `path` to that loader, if the active virtual environment has a loader other than `loader`. */
+/* Returns true, and sets `path` to that loader, if an active environment (VIRTUAL_ENV, CONDA_PREFIX) has a loader other
+ * than `loader`. */
 bool nf_doctor_other_loader(const char *loader, char path[4096]);
 
 /* ---- doctor.c ---------------------------------------------------------------------------------------------------- */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * drivers.c - finds the drivers with which every process that lists devices crashes or hangs.
+ * drivers.c - finds the drivers with which a process that lists devices crashes or hangs.
  *
  * needs: the .icd files that the loader reads, in the folder that OCL_ICD_VENDORS or the system names. gives: the
  * drivers with which a child crashes or hangs when it lists the devices of that driver alone. The hard case: no driver
- * crashes alone, because the crash needs two drivers that are incompatible with each other. Then the list is empty, and
- * doctor.c reports one fault of all drivers together.
+ * crashes alone, because the crash needs two drivers that are incompatible with each other. Then the list is empty, as
+ * it is if no driver could be tried, and doctor.c reports one fault of all drivers together.
  */
 #define _GNU_SOURCE
 #include <glob.h>
@@ -17,8 +17,8 @@
 
 #include "tools/doctor/doctor.h"
 
-/* Returns the signal that ends a process which lists the devices of this driver alone, in the form of
- * nf_doctor_list.end_signal. */
+/* Returns how a process ends that lists the devices of this driver alone, in the form of nf_doctor_list.end_signal; 0
+ * also if that cannot be tried. */
 static int signal_of(const char *icd, const char *layers, const char *folder)
 {
     struct nf_doctor_list *list = calloc(1, sizeof *list);

@@ -3,8 +3,8 @@
  * probe.c - queries drivers, each time in a new child process: a loader reads OPENCL_LAYERS only once, and a driver
  * that crashes or hangs must not end `nonflat doctor`.
  *
- * Takes a value for OPENCL_LAYERS, and gives the answers to the queries, which the child sends through a pipe. The
- * child opens the loader with dlopen(), so that the command works without OpenCL.
+ * Takes a value for OPENCL_LAYERS. Gives the answers to the queries, which the child sends through a pipe. The child
+ * opens the loader with dlopen(), so that the command works without OpenCL.
  */
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 300
@@ -110,8 +110,8 @@ static int64_t now_ms(void)
     return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
 }
 
-/* Reads up to `size` bytes until the child closes its end or `deadline` passes. Returns their number. Sets `*is_late`
- * if the deadline passed. */
+/* Reads up to `size` bytes until the child closes its end or `deadline` passes. Returns the number of bytes. Sets
+ * `*is_late` to whether the deadline passed. */
 static size_t read_until(int pipe, void *bytes, size_t size, int64_t deadline, bool *is_late)
 {
     size_t have = 0;
@@ -129,8 +129,8 @@ static size_t read_until(int pipe, void *bytes, size_t size, int64_t deadline, b
     return have;
 }
 
-/* Runs `work` in a child and receives at most `size` bytes. Returns their number. Sets `*end_signal` to the signal that
- * ended it; 0: none; -1: it took too long. */
+/* Runs `work` in a child and receives at most `size` bytes. Returns the number of bytes; 0 also if no child can be
+ * started. Sets `*end_signal` to the signal that ended the child; 0: none; -1: the child took too long. */
 static size_t examine_in_child(const char *layers, child_work *work, const void *what, void *bytes, size_t size,
                                int *end_signal)
 {
@@ -222,7 +222,7 @@ static void query_builder(const struct opencl *cl, cl_device_id device, const ch
 }
 
 /* Determines the address form by the layer's own code and settings. Windows are reserved in this child, which has
- * loaded the drivers like any program. */
+ * loaded the same drivers as an application; the addresses that are free may differ in an application. */
 static void query_addresses(const struct opencl *cl, cl_device_id device, struct nf_doctor_device *d)
 {
     const struct nf_cl_driver_names names = {d->builder, d->vendor, (cl_device_type)d->type, d->driver};
@@ -261,7 +261,8 @@ static void query_device(const struct opencl *cl, cl_device_id device, struct nf
     query_addresses(cl, device, d);
 }
 
-/* Returns the device at these indices, which are the same in every process, and sets `*platform`; or returns NULL. */
+/* Returns the device at these indices, and sets `*platform`; or returns NULL. The indices come from another child, on
+ * the assumption that the drivers list the same devices in the same order each time. */
 static cl_device_id device_at(const struct opencl *cl, uint32_t platform_index, uint32_t device_index,
                               cl_platform_id *platform)
 {
@@ -274,7 +275,8 @@ static cl_device_id device_at(const struct opencl *cl, uint32_t platform_index, 
     return device_index < count ? devices[device_index] : NULL;
 }
 
-/* Sets the path of the loader, and its name and version by ocl-icd's function, which the Khronos loader has as well. */
+/* Sets the path of the loader, and, if the loader has ocl-icd's function for this, as the Khronos loader does, the name
+ * and version of the loader. */
 static void query_loader(const struct opencl *cl, struct nf_doctor_list *list)
 {
     typedef cl_int CL_API_CALL info_function(cl_uint, size_t, void *, size_t *);
@@ -292,7 +294,7 @@ static void query_loader(const struct opencl *cl, struct nf_doctor_list *list)
     snprintf(list->loader_version, sizeof list->loader_version, "%.127s %.63s", name, version);
 }
 
-/* Returns true if a copy of the layer is loaded in this process. */
+/* Returns true if a file whose path contains the name of the layer is mapped in this process. */
 static bool is_layer_loaded(void)
 {
     char line[4096];
@@ -361,7 +363,7 @@ static cl_program create_program(const struct opencl *cl, cl_context context, cl
     return create ? create(context, module, size, error) : NULL;
 }
 
-/* Stores the first non-empty line of the build log. */
+/* Stores the first non-empty line of the build log; nothing if the log has 8 KiB or more. */
 static void keep_log(const struct opencl *cl, cl_program program, cl_device_id device, struct nf_doctor_run *run)
 {
     char log[8192] = "";

@@ -16,7 +16,8 @@
 #include "tools/doctor/doctor.h"
 
 /* Returns true if a file in the folder matches `pattern` and, unless `unless` is 0, does not permit that access
- * (R_OK...) to this process. Sets `path` to it, or to the last that matches. */
+ * (R_OK...) to this process. Sets `path` to that file; if the result is false, to the last file that matches, if
+ * any. */
 static bool find(const char *folder, const char *pattern, char path[4096], int unless)
 {
     glob_t found;
@@ -47,7 +48,8 @@ bool nf_doctor_inaccessible_device_file(char path[4096])
     return find("/dev/dri", "renderD*", path, R_OK | W_OK);
 }
 
-/* Programs of a virtual environment, such as the SYCL run-time, use its loader instead of the system's loader. */
+/* Programs of a virtual environment that bring a loader, such as the SYCL run-time, use this loader instead of the
+ * system's. */
 bool nf_doctor_other_loader(const char *loader, char path[4096])
 {
     static const char *const variables[] = {"VIRTUAL_ENV", "CONDA_PREFIX"};
