@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * callgraph.c - draws the call graph of the output as inline SVG, in layers from kernels on the left to leaves on the
- * right. Clones of one function have its name; the core's helper functions are omitted, and their callers are marked.
+ * right. Clones of one function have the name of that function; helper functions (nf_is_helper) are omitted, and their
+ * callers are marked.
  *
  * Steps: nodes and edges; layers by the longest path from a kernel, without back edges; the order within a layer by the
  * average position of the callers; boxes and curves.
@@ -16,9 +17,9 @@ enum { MOST_NODES = 400, BOX_WIDTH = 230, BOX_HEIGHT = 44, GAP_X = 70, GAP_Y = 1
 struct node {
     uint32_t function; /* index of the function in the view */
     uint32_t layer, place;
-    bool dispatches;         /* calls a generated function that branches on the tag */
+    bool dispatches;         /* calls a helper function, such as one that branches on the tag */
     uint8_t state;           /* of the search for cycles: 0 new, 1 on the stack, 2 done */
-    double average_position; /* average position of its callers */
+    double average_position; /* average position of the callers */
 };
 
 struct graph {

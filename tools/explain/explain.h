@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * explain.h - `nonflat explain`: a module before and after specialization, with the address spaces of every pointer and
- * the reasons.
+ * explain.h - `nonflat explain`: a module before and after specialization, with the address spaces of its pointers, and
+ * the reasons of ambiguity.
  *
- * Takes a module's file. Gives text or an HTML page. May use: base, public, src/spirv, modules.
- * The data flow:
+ * Takes the file of a module or of source. Gives text or an HTML page. May use: base, public, src/spirv, modules. The
+ * data flow:
  *
  *     listing.c     a module -> its text, line by line
  *     facts.c       the core's inference -> spaces of each pointer, ambiguities
@@ -30,8 +30,8 @@ struct nf_listing {
     uint32_t count;
 };
 
-/* Lists a module, with SPIRV-Tools if this command was built with it and it can read the module. Returns 0, or -1 if
- * memory is exhausted. */
+/* Lists a module: by SPIRV-Tools, if this command was built with SPIRV-Tools and they can read the module, else by the
+ * core's table of instructions. Returns 0, or -1 if memory is exhausted. */
 int nf_listing_make(const struct nf_view *view, struct nf_listing *listing);
 void nf_listing_free(struct nf_listing *listing);
 /* Returns a description of the disassembler of this build, for --version. */
@@ -49,7 +49,7 @@ struct nf_facts {
     uint32_t output;     /* id of the output function that is shown; 0: all instances */
     uint8_t *all_spaces; /* by id of the input: spaces of a generic pointer in all instances */
     uint8_t *own_spaces; /* by id: spaces in the instances that became `output`; KNOWN (facts.c): there are any */
-    uint8_t *is_reached; /* by id: is a generic pointer of a function that a kernel reaches */
+    uint8_t *is_reached; /* by id: is a generic pointer of a function that has an instance */
     uint8_t *has_anchor; /* the anchor of the access is already on the page */
     uint32_t bound;
 };
@@ -67,7 +67,7 @@ struct nf_explain {
     struct nf_listing in_lines, out_lines;
     struct nf_facts *facts;
     uint8_t *is_shown; /* by index of the input functions: the selected kernel reaches it, or none is selected */
-    uint32_t *origin;  /* by index of the output functions: 1 + index of the input function; 0: made by the core */
+    uint32_t *origin;  /* by index of the output functions: 1 + index of the input function; 0: none */
 };
 
 /* Collects the spaces of all instances. `result` must outlive the facts. Returns 0, or -1 if memory is exhausted. */
@@ -77,21 +77,23 @@ void nf_facts_close(struct nf_facts *facts);
  * all if it is NULL. */
 void nf_facts_show(struct nf_facts *facts, const struct nf_view_function *output);
 
-/* Returns the spaces of a value of the input or of the output; 0 if it is not a pointer, is a generic pointer that no
- * kernel reaches, or is a generic pointer of the output, as the mode `hint` has. Sets `*is_generic` to whether its type
- * is a generic pointer. */
+/* Returns the spaces of a value of the input or of the output; 0 if the value is not a pointer, is a generic pointer of
+ * a function that has no instance, or is a generic pointer of the output, as the mode `hint` has. Sets `*is_generic` to
+ * whether the type of the value is a generic pointer. */
 uint8_t nf_spaces_of_id(const struct nf_explain *e, bool is_output, uint32_t id, bool *is_generic);
 /* Returns text such as "private|global", with `between` in place of "|"; "null" for an empty set of a generic
  * pointer. */
 const char *nf_spaces_text(uint8_t spaces, const char *between, char text[64]);
 /* Returns a word that selects the color: "private", ..., "ambiguous", "null"; "" for a value other than a pointer. */
 const char *nf_space_class(uint8_t spaces, bool is_generic);
-/* Writes the spaces of a function's parameters, such as "(private, value, global)". Returns `text`. */
+/* Writes the spaces of a function's parameters, such as "(private, value, global)", without those for which `text` has
+ * no room. Returns `text`. */
 const char *nf_signature(const struct nf_explain *e, bool is_output, const struct nf_view_function *function,
                          char *text, size_t size);
 /* Describes how an access was specialized. */
 const char *nf_verdict_text(const struct nf_explain *e, nf_verdict verdict);
-/* Returns the ambiguity of the instruction at `word`, or NULL if there is none in the selected instances. */
+/* Returns the ambiguity of the instruction at `word`; NULL if there is none, or if in the selected instances the
+ * pointer has one space or none. */
 const nf_ambiguous_access *nf_access_at(const struct nf_explain *e, uint32_t word);
 
 /* Finds the next call, after word `*at` (0 at first), that passes a pointer in `space` for `parameter`, an id of the
@@ -117,8 +119,8 @@ struct nf_source_text {
     char *text;    /* NULL: not available */
 };
 
-/* The texts of source files that were read so far. Zero it before use. `reads_files`: files that the module names,
- * without containing their text, may be read. */
+/* The texts of a module's source files that were read so far. Zero it before use. `reads_files`: files that the module
+ * names, without containing their text, may be read, up to 16 MiB each. */
 struct nf_sources {
     bool reads_files;
     struct nf_source_text *list;
@@ -134,7 +136,8 @@ struct nf_source_walk {
     uint32_t file, line; /* id of the OpString, line number; 0: unknown */
 };
 void nf_source_step(struct nf_source_walk *walk, uint32_t at);
-/* Return "folder/file:line", "" if unknown; the same without folders; the text of the line, "" if not available. */
+/* Return "path:line", with the path as in the module, or "" if unknown; the same without folders; the text of the line
+ * without indentation, or "" if not available. */
 const char *nf_source_place(const struct nf_source_walk *walk, char *text, size_t size);
 const char *nf_source_short(const char *place);
 const char *nf_source_line(const struct nf_source_walk *walk, char *text, size_t size);
@@ -143,7 +146,7 @@ const char *nf_source_line(const struct nf_source_walk *walk, char *text, size_t
 
 /* Sets `e->origin`. Returns 0, or -1 if memory is exhausted. */
 int nf_match_functions(struct nf_explain *e);
-/* Returns true if the core has generated the function, whose name then begins with "nonflat.". */
+/* Returns true if the name of the function begins with "nonflat.", as those of the functions that src/rewrite adds. */
 bool nf_is_helper(const struct nf_view *output, const struct nf_view_function *function);
 
 /* A row: an instruction of a function and the matching instruction of its output, as words; 0: none on that side. */
@@ -151,18 +154,21 @@ struct nf_row {
     uint32_t in, out;
     bool is_same; /* equal except for the numbers of ids */
 };
-/* Returns malloc'ed rows and their number, or NULL if memory is exhausted. `out` may be NULL. */
+/* Returns malloc'ed rows, and sets `*count` to their number. If memory is exhausted, returns NULL or no rows, or marks
+ * equal instructions as different. `out` may be NULL. */
 struct nf_row *nf_match_lines(const struct nf_explain *e, const struct nf_view_function *in,
                               const struct nf_view_function *out, size_t *count);
 
 /* ---- names.c ----------------------------------------------------------------------------------------------------- */
 
-/* Returns the text for an id in a listing: a type or a constant integer is spelled out, other ids have their name or
- * number. */
+/* Returns the text for an id in a listing: a constant integer of at most 64 bits, and a scalar, vector, array, struct
+ * or pointer type, is spelled out; other ids have their name or number. */
 const char *nf_id_text(const struct nf_view *view, uint32_t id, char *text, size_t size);
-/* Returns a name that is short enough for a heading: the last identifier of a mangled C++ name. */
+/* Returns a short name for a heading: the last identifier of a mangled C++ name; a name without such an identifier
+ * unchanged. */
 const char *nf_short_name(const char *name, char *text, size_t size);
-/* Writes `text` with the characters escaped that are special in HTML and SVG. */
+/* Writes `text`, up to `length` bytes or its end, with the characters escaped that are special in HTML and SVG, and '?'
+ * for control characters other than tabs. */
 void nf_put_escaped(FILE *file, const char *text, size_t length);
 /* Returns true if the output contains a version of this function, or if there is no output. */
 bool nf_has_output_version(const struct nf_explain *e, uint32_t in_index);
@@ -172,19 +178,20 @@ const char *nf_clone_text(const struct nf_explain *e, uint32_t out_index, char t
 
 /* ---- callgraph.c ------------------------------------------------------------------------------------------------- */
 
-/* Draws the call graph of the output functions that the shown kernels reach, as inline SVG; of the input functions if
- * there is no output. */
+/* Draws the call graph of the output functions that the shown kernels reach, at most 400, as inline SVG; of the input
+ * functions if there is no output. Helper functions (nf_is_helper) are left out. */
 void nf_draw_callgraph(const struct nf_explain *e, FILE *file);
 
 /* ---- text.c, html.c, table.c, style.c ---------------------------------------------------------------------------- */
 
 void nf_explain_print(const struct nf_explain *e, FILE *file, bool in_color);
 void nf_explain_page(const struct nf_explain *e, FILE *file);
-/* Writes a function next to its output version, which may be NULL. On the page it is unfolded only if it `is_first` of
- * the function's versions and differs from the input. */
+/* Writes a function next to its output version, which may be NULL. On the page the pair is unfolded only if the version
+ * `is_first` of the function's versions and differs from the input, or is NULL. Writes nothing if memory is
+ * exhausted. */
 void nf_explain_table(const struct nf_explain *e, const struct nf_view_function *in, const struct nf_view_function *out,
                       bool is_first, FILE *file);
-/* Writes a function that the core has generated. */
+/* Writes a helper function of the output (nf_is_helper). */
 void nf_explain_helper(const struct nf_explain *e, const struct nf_view_function *helper, FILE *file);
 extern const char nf_explain_style[];
 

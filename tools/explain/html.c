@@ -197,7 +197,8 @@ static void put_parameter(const nf_pointer_info *pointers, size_t count, uint32_
                     nf_spaces_text((uint8_t)pointers[i].spaces, "|", text));
 }
 
-/* Writes the spaces of the generic parameters for each instance, which are the reason for the clones. */
+/* Writes the spaces of the generic parameters, of which at most 16 are shown, for each instance if there are several;
+ * differences between them are the reason for the clones. */
 static void put_instances(const struct nf_explain *e, const struct nf_view_function *function, FILE *file)
 {
     uint32_t ids[16], count = 0, instances = 0;

@@ -2,8 +2,9 @@
 /*
  * listing.c - disassembles a module into one line per instruction, indexed by the word at which the instruction begins.
  *
- * The listing is made by SPIRV-Tools, if SPIRV-Tools was available at build time. Without it, or for a module that it
- * cannot read, the core's table of instructions gives names and ids, and all other words are printed as numbers.
+ * The listing is made by SPIRV-Tools, if SPIRV-Tools was available at build time. Without SPIRV-Tools, or for a module
+ * that they cannot read, the core's table of instructions gives names and ids; other operands are printed as a number
+ * if they have one word, else as "...".
  */
 #define _XOPEN_SOURCE 700
 

@@ -2,7 +2,8 @@
 /*
  * match.c - maps functions and lines of the output to functions and lines of the input.
  *
- * The core reports the input function of each output function; its first instance keeps the ids.
+ * The core reports the input function of each instance that it wrote to the output; the first instance of a function
+ * keeps the ids. Output functions without an instance are matched by the names of kernels, or by their ids.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +17,8 @@ bool nf_is_helper(const struct nf_view *output, const struct nf_view_function *f
     return word && strncmp(nf_view_string(output, word, name, sizeof name), "nonflat.", 8) == 0;
 }
 
-/* Returns 1 + the index of the input kernel with the same name if `out` is a kernel, else of the input function with
- * the same id; 0 if there is none, or the core has generated the function. */
+/* Returns 1 + the index of the input kernel with the same name if `out` is a kernel and there is one, else of the input
+ * function with the same id; 0 if there is none, or `out` is a helper function. */
 static uint32_t find_origin(const struct nf_explain *e, const struct nf_view_function *out)
 {
     char wanted[512], name[512];
@@ -151,7 +152,8 @@ static uint32_t key_of(const struct nf_view *view, uint32_t at)
 }
 
 /* Replaces, for each section, the word offset by the key of the section. In a clone the labels have other ids, but the
- * blocks are in the same order as in the version that kept the ids. */
+ * blocks are usually in the same order as in the version that kept the ids; if the two have different numbers of
+ * sections, the clone's own labels are the keys. */
 static void find_keys(const struct nf_explain *e, const struct nf_view_function *in, const struct nf_view_function *out,
                       uint32_t *keys, size_t count)
 {

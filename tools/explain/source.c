@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * source.c - finds the source line of an instruction, and its text: in the module if the module contains the text,
- * else, if the user permits it, in the file that the module names. Lines come from OpLine, or from DebugLine of
- * NonSemantic.Shader.DebugInfo, which DPC++ emits.
+ * source.c - finds the source line of an instruction, and the text of the line: in the module if the module contains
+ * the text, else, if the user permits it, in the file that the module names. Lines come from OpLine, or from DebugLine
+ * of NonSemantic.Shader.DebugInfo, which DPC++ emits.
  */
 #define _XOPEN_SOURCE 700
 
@@ -104,7 +104,8 @@ static char *text_in_module(const struct nf_view *view, uint32_t file)
     return NULL;
 }
 
-/* Returns the contents of a regular file, malloc'ed, or NULL. */
+/* Returns the contents of a regular file, malloc'ed; NULL if it has more than 16 MiB, cannot be opened, or memory is
+ * exhausted. */
 static char *text_on_disk(const char *path)
 {
     struct stat is;
@@ -116,7 +117,7 @@ static char *text_on_disk(const char *path)
     return text;
 }
 
-/* Returns the text of the file, which is read only once; NULL if it has none, or memory is exhausted. */
+/* Returns the text of the file, which is read only once; NULL if no text is available, or memory is exhausted. */
 static const char *text_of(struct nf_sources *sources, const struct nf_view *view, uint32_t file)
 {
     for (size_t i = 0; i < sources->count; i++)

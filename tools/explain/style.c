@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * style.c - the style sheet of the page of `nonflat explain`. Its colors can be distinguished with any kind of color
- * vision; ambiguous pointers are underlined as well.
+ * style.c - the style sheet of the page of `nonflat explain`. The colors are chosen so that most kinds of color vision
+ * can distinguish the spaces; ambiguous pointers are underlined as well, and the title of each colored pointer names
+ * its spaces.
  */
 #include "tools/explain/explain.h"
 

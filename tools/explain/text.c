@@ -2,7 +2,8 @@
 /*
  * text.c - writes the contents of the page for a terminal: calls as a tree, each function as lines with '-' before and
  * '+' after, pointers in the color of their space. Each line of the input also names the spaces of its generic
- * pointers. Lines far from any difference are only counted, unless all are requested.
+ * pointers, as far as they fit into 255 bytes. Lines far from any difference and any ambiguous access are only counted,
+ * unless all are requested. The tree of calls has at most 13 levels.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,7 @@ static void end_color(const struct printer *p)
     if (p->in_color) fputs("\033[0m", p->file);
 }
 
-/* Writes text from the module, without control characters that could move the cursor. */
+/* Writes text from the module, with '?' for the control characters of ASCII, which could move the cursor. */
 static void put_safely(FILE *file, const char *text, size_t length)
 {
     for (size_t i = 0; i < length && text[i]; i++)
