@@ -22,8 +22,8 @@ installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = i
 candidate() { apt-cache policy "$1" 2>/dev/null | sed -n 's/^  Candidate: *//p' | grep -v '(none)'; }
 obtainable() { installed "$1" || [ -n "$(candidate "$1")" ]; }
 
-# Prints the LLVM version to install, for which both clang and llvm-spirv are available: 15, as the bitcode translator needs it, else
-# the newest.
+# Prints the LLVM version to install, for which both clang and llvm-spirv are installed or available: 15, as the bitcode translator
+# needs it, else the newest of 40 to 11; nothing if there is none.
 llvm_version() {
     for version in 15 $(seq 40 -1 11); do
         if obtainable "clang-$version" && obtainable "llvm-spirv-$version"; then

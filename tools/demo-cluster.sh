@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Runs programs with generic pointers on devices of other machines: PoCL-remote, with two servers on this machine's loopback address,
-# each with a processor. Installs the packages that it needs, builds Nonflat, and builds PoCL's server and client in a clean system of
-# Debian unstable (3 GB in $NONFLAT_SYSTEMS, made by debootstrap, so this needs root; ten minutes the first time).
+# Runs programs with generic pointers on devices of PoCL-remote, as if on other machines: two servers on this machine's loopback
+# address, each with a processor. Installs the packages that it needs, builds Nonflat, and builds PoCL's server and client in a clean
+# system of Debian unstable (3 GB in $NONFLAT_SYSTEMS, made by debootstrap, so this needs root; ten minutes the first time).
 #     tools/demo-cluster.sh [OPTION...]      the options of conformance/remote, such as --source PATH: another version of PoCL than Debian's
 #     1. the program of tools/demo.sh on one server, and one program on both servers at the same time
 #     2. the same on servers whose devices refuse generic pointers

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs the packages for the tests, builds everything, and runs all tests that need only packages of this system.
 #     tools/test.sh [CTEST OPTION...]        such as -R rewrite
-# Finally prints the skipped tests with the reasons; the second last line has the number of skipped tests, the last one those of the
-# others. Exit status: 0 if no test failed.
+# Finally prints the skipped tests with the reasons; the second last line has the number of skipped tests, the last line the numbers
+# of the passed, the failed and all tests. Exit status: 0 if no test failed.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=${NONFLAT_BUILD:-$root/build}

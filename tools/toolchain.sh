@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Finds LLVM's programs, whose names contain a version that differs between systems. No other file searches for them.
+# Finds LLVM's programs, whose names contain a version. Files that need one version, such as layer/spir/CMakeLists.txt, name it.
 #     tools/toolchain.sh PROGRAM...    clang, clang++, llvm-spirv, FileCheck, llvm-dis, llvm-nm, opt, clang-format: prints the path
 #                                      of each on a line, or an empty line if it is not installed (then the exit status is 1)
 #     tools/toolchain.sh version       the LLVM version that is used, such as 15, or an empty line
 # Bitcode of clang requires the llvm-spirv of the same LLVM, so all programs are of one LLVM version that has both:
-# $NONFLAT_LLVM_VERSION, else 15, to which the bitcode translator is linked, else the newest; else the programs without a version in
-# their names. FileCheck may be of any version; clang-format is version 14, which formats the tree. CMake calls this script in
-# cmake/toolchain.cmake, Python in conformance/toolchain.py.
+# $NONFLAT_LLVM_VERSION, else 15, to which the bitcode translator is linked, else the newest of 40 to 11; else the programs without a
+# version in their names. FileCheck may be of any version, but the same is preferred; clang-format is version 14, which formats the
+# tree. CMake calls this script in cmake/toolchain.cmake, Python in conformance/toolchain.py.
 set -u
 
 has() { command -v "$1" >/dev/null 2>&1; }
