@@ -29,9 +29,10 @@ static size_t block_size(const char *block)
     return (size_t)(end - block) + 1;
 }
 
-/* Returns the environment of the process. The environment of this library's C library differs from it as soon as the
- * application, which may use another C library, sets a variable. Earlier copies are kept, because pointers into them
- * have been returned; an application changes its environment only a few times. */
+/* Returns the environment of the process; NULL or an older copy if memory is exhausted. The environment of this
+ * library's C library differs from it as soon as the application, which may use another C library, sets a variable.
+ * Earlier copies are kept, because pointers into them have been returned; an application changes its environment only a
+ * few times. */
 static char *find_environment(void)
 {
     char *now = GetEnvironmentStringsA();
@@ -71,7 +72,7 @@ char *nf_cl_layers_below(void)
     return strdup(list ? list : "");
 }
 
-/* The Khronos loader, the only loader on Windows, does not change the variable. */
+/* The Khronos loader, which programs on Windows use, does not change the variable. */
 void nf_cl_layers_list_restore(void)
 {
 }
@@ -105,7 +106,8 @@ void nf_cl_exit_renew(void)
 
 const char nf_cl_list_separator[] = ";";
 
-/* Like the loader, the layer ignores the user's settings in a process with an administrator's rights. */
+/* Like the loader, the layer ignores the user's settings in a process with an administrator's rights; also if the
+ * rights cannot be determined. */
 bool nf_cl_is_privileged(void)
 {
     HANDLE token;
@@ -138,7 +140,8 @@ bool nf_cl_matches(const char *pattern, const char *text)
     return pattern[strspn(pattern, "*")] == '\0';
 }
 
-/* Returns true if the pattern matches the name. File names are case-insensitive. */
+/* Returns true if the pattern matches the name, without regard to case, as in file names; false if memory is
+ * exhausted. */
 static bool matches_file(const char *pattern, const char *name)
 {
     char *wanted = strdup(pattern), *is = strdup(name);
@@ -171,7 +174,8 @@ char *nf_cl_last_slash(const char *path)
     return slash > back ? slash : back;
 }
 
-/* Returns NAME in the folder of the variable, or NULL. */
+/* Returns the path of `name` in the folder "nonflat" below the folder that the variable names; NULL if the variable has
+ * no absolute path, or memory is exhausted. */
 static char *below(const char *variable, const char *name)
 {
     const char *base = nf_cl_variable_value(variable);
@@ -358,7 +362,8 @@ void nf_cl_keep_loader(void)
 
 _Atomic(const cl_icd_dispatch *) nf_cl_behind_gap;
 
-/* Only PoCL's client for devices of other machines needs the gap (stack_gap.c); it was not tested on Windows. */
+/* Only PoCL's client for devices of other machines needs the gap (stack_gap.c); that client was not tested on
+ * Windows. */
 bool nf_cl_needs_stack_gap(void)
 {
     return false;

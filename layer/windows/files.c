@@ -6,8 +6,8 @@
  *     openat(folder, "module-01.nonflat", O_RDONLY)   ->   CreateFile("\\?\C:\...\nonflat\module-01.nonflat", ...)
  *
  * Hazard: an open file cannot be replaced by other processes unless it was opened with that kind of sharing. So every
- * file is opened with all kinds of sharing; a folder is opened without sharing for deletion, which keeps its path
- * valid.
+ * file is opened with all kinds of sharing; a folder whose descriptor is returned is opened without sharing for
+ * deletion, which keeps its path valid.
  */
 #include "layer/windows/posix.h"
 
@@ -77,8 +77,8 @@ static HANDLE open_handle(const char *path, DWORD access, DWORD sharing, DWORD h
 
 static const DWORD all_sharing = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
 
-/* Returns true if the kind of an open file is as the flags request: not a link, and a folder or not. Otherwise sets
- * errno. */
+/* Returns true if the kind of an open file is as the flags request: no link with O_NOFOLLOW; with O_DIRECTORY a folder,
+ * otherwise no folder. Returns false with errno set if it is not. */
 static bool has_requested_kind(HANDLE file, int flags)
 {
     FILE_ATTRIBUTE_TAG_INFO info;
@@ -113,7 +113,8 @@ int nf_posix_open(const char *path, int flags, ...)
 
 /* ---- files of an open folder ------------------------------------------------------------------------------------- */
 
-/* Sets `path` to the path of `name` in the open folder. Returns false with errno set if there is no room for it. */
+/* Sets `path` to the path of `name` in the open folder, or to the folder's own path for ".". Returns false with errno
+ * set if there is no room for the path, or that of the folder is unknown. */
 static bool join(int folder, const char *name, char path[PATH_MOST])
 {
     DWORD length = folder == AT_FDCWD ? 0 : GetFinalPathNameByHandleA(handle_of(folder), path, PATH_MOST, 0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * helpers.c - stubs for the helper programs, which do not exist on Windows: nonflat-spir and nonflat-cl need LLVM, and
- * nonflat-try isolates drivers that exist on Linux only. So devices that get bitcode are not served, source goes to the
- * driver, and no build is tried in a separate process.
+ * helpers.c - stubs for the helper programs, which are not built for Windows: nonflat-spir and nonflat-cl need LLVM,
+ * and nonflat-try isolates drivers that exist on Linux only. So devices that get bitcode are not served, source goes to
+ * the driver, and no build is tried in a separate process.
  */
 #include "layer/translate/translate.h"
 

@@ -16,7 +16,7 @@
  *
  * The hard case is the owner of a file. Windows has access control lists and no modes. So geteuid() is 0; st_uid is 0
  * if the file belongs to the user, to administrators or to the system, and 1 otherwise; and st_mode has 022 if any
- * other user may write the file.
+ * other user may write the file, or if that cannot be determined.
  */
 #ifndef NONFLAT_LAYER_POSIX_H
 #define NONFLAT_LAYER_POSIX_H
@@ -36,8 +36,8 @@
 
 /* ---- files.c: files and folders ---------------------------------------------------------------------------------- */
 
-/* Flags that the C library's open() lacks. The flags of value 0 have no effect, as no file blocks, becomes a terminal,
- * or is inherited. */
+/* Flags that the C library's open() lacks. The flags of value 0 have no effect, as no regular file blocks, becomes a
+ * terminal, or is inherited by child processes. */
 enum { O_CLOEXEC = 0, O_NONBLOCK = 0, O_NOCTTY = 0, O_NOFOLLOW = 1 << 28, O_DIRECTORY = 1 << 29 };
 enum { AT_FDCWD = -100, AT_SYMLINK_NOFOLLOW = 1 };
 enum { S_IFLNK = 0xA000 };

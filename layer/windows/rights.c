@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rights.c - determines whether a file is trusted, by its owner and its access control list. Takes an open file; it is
- * trusted if only the user, administrators and the system own it and may write it.
+ * rights.c - determines whether a file is trusted, by its owner and its access control list. Takes an open file, which
+ * is trusted if the user, administrators or the system own it, and no one else may write it.
  *
  *     owner: the user; allowed: SYSTEM full, Administrators full, the user full, Everyone read   ->   own, not shared
  *

@@ -2,9 +2,9 @@
 /*
  * device_profile.c - converts --device and related options to a profile of the core library.
  *
- * The named devices are the tested devices, the minimum that the OpenCL specification requires of each device of a
- * version, and Microsoft's OpenCLOn12 as its source describes it. The other options change the named device, or
- * describe one from scratch.
+ * The named devices are a device that lacks only generic pointers ("any"), several tested devices, the minimum that the
+ * OpenCL specification requires of each device of a version, and Microsoft's OpenCLOn12 as its source describes it. The
+ * other options change the named device, or describe one from scratch.
  */
 #define _XOPEN_SOURCE 700
 
