@@ -5,8 +5,8 @@
  * options of a build; gives a built driver program, the reason for a failure, or nothing.
  *
  * A binary is valid only for the exact driver, device, processor and layers below that produced it, so the key contains
- * them, and the environment variables that drivers read. The driver's log is stored with the binary, so that queries
- * have the same results with and without a hit. A binary that the driver refuses is removed.
+ * them, and the environment variables that drivers read, by their known prefixes. The driver's log is stored with the
+ * binary, so that queries have the same results with and without a hit. A binary that the driver refuses is removed.
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"
@@ -340,7 +340,8 @@ bool nf_cl_binary_load(const struct nf_cl_bytes *key, cl_context context, cl_dev
     return false;
 }
 
-/* Stores in the cache that the build fails, and the reason, unless the failure is transient. */
+/* Notes that the build fails, and the reason, in this process and, if binaries can be kept, in the cache, unless the
+ * failure is transient. */
 static void remember_failure(struct nf_cl_binary *binary, const struct nf_cl_failure *failure)
 {
     const struct head head = {0, failure->expires ? nf_cl_store_expiry() : 0};
@@ -356,8 +357,8 @@ static void remember_failure(struct nf_cl_binary *binary, const struct nf_cl_fai
 }
 
 /* Checks whether an earlier process ended during this build. If so, and the build cannot be tried in another process,
- * the device group falls back, and the failure is stored for a week. @return true if the original module must be
- * built. */
+ * or the process did not end in a first build, the device group falls back, and the failure is stored for a week.
+ * @return true if the original module must be built. */
 static bool has_crashed_before(struct nf_cl_binary *binary, struct nf_cl_program *program, struct nf_cl_group *group)
 {
     struct nf_cl_failure failure = {NULL, true, false};
@@ -425,7 +426,8 @@ bool nf_cl_binary_take_tried(const struct nf_cl_binary *binary, struct nf_cl_pro
 
 /* ---- store ---- */
 
-/* Appends log and binary of a built driver program to `value`. @return false if the build failed or a query fails. */
+/* Appends log and binary of a built driver program to `value`. @return false if the build failed, the binary is empty,
+ * a query fails, or memory is exhausted. */
 static bool fetch(cl_program driver_program, cl_device_id device, struct nf_cl_bytes *value)
 {
     size_t size = 0, log_size = 0;

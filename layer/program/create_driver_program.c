@@ -299,8 +299,9 @@ static bool must_not_be_rebuilt(const struct nf_cl_group *group)
 }
 
 /* Returns true if the device group's driver program can be built as it is. The program must be replaced if PoCL must
- * not build it again, if the group has fallen back, if the spec values have changed, or if it was loaded as a binary
- * and the call is clCompileProgram. */
+ * not build it again, if the group has fallen back, if the spec values have changed and the driver does not take them,
+ * if a specialized program was created for the other kind of call, clBuildProgram or clCompileProgram, or if the
+ * program was loaded as a binary and the call is clCompileProgram. */
 static bool can_be_built(struct nf_cl_program *program, const struct nf_cl_group *group, bool for_compile)
 {
     nf_cl_lock_acquire(program->lock);

@@ -75,7 +75,8 @@ static struct kernel *enter(cl_kernel handle, struct nf_usm_context *context)
 }
 
 /* Registers a kernel if its context is served. Returns false if host memory is exhausted: the caller must not return
- * the kernel, because its launches would count as launches that access no allocation. */
+ * the kernel, because its launches would count as launches that access no allocation. Returns true, without registering
+ * the kernel, if the driver does not tell its context. */
 static bool enter_served(cl_kernel handle)
 {
     cl_context context = NULL;
@@ -324,7 +325,7 @@ static size_t collect(const struct list *list, const void **target, bool *all_ar
 }
 
 /* Returns the access set of the kernel. NULL: it can access no allocation of this library, or host memory is exhausted
- * and `*error` is set. Sets `*stays` to true if the result is valid until the application sets another argument, list
+ * and `*error` is set. Sets `*stays` to whether the result is valid until the application sets another argument, list
  * or flag. */
 static struct nf_usm_access_set *make_access_set(const struct kernel *kernel, bool *stays, cl_int *error)
 {

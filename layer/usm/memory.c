@@ -2,16 +2,17 @@
 /*
  * memory.c - placement of allocations in driver memory. Takes sizes and alignments; gives blocks. Small blocks are
  * slots of slabs, because drivers may be slow with many allocations (PoCL 3.1 walks a list to free one: 60 us with
- * 5,000 alive) and align to 128 bytes at most. A large block has driver memory of its own, one page longer than the
- * block, and begins at the first page boundary in it: so no page belongs to two allocations, as blocks.c requires. If
- * the extra page would exceed the driver's maximum allocation, the block lies exactly where the driver allocates it.
+ * 5,000 alive) and align to 128 bytes at most. A large block has driver memory of its own, longer than the block by one
+ * page, or by the requested alignment if that is larger, and begins at the first such boundary in it: so no page
+ * belongs to two allocations, as blocks.c requires. If the extra bytes would exceed the driver's maximum allocation,
+ * the block lies exactly where the driver allocates it.
  *
  *     class 0: slots of 64 bytes ... class 12: slots of 256 KiB; a slab has 64 KiB to 2 MiB, and its slots are aligned
  *     to their size, up to a page
  *
- * A freed block of at most 32 MiB is retained for the next allocation of about its size, up to 16 blocks and 64 MiB per
- * context. malloc() retains as much, and CPU drivers allocate with malloc(), so the application takes as much time and
- * memory as without this library.
+ * A freed large block of at most 32 MiB is retained for the next allocation of about its size, up to 16 blocks and 64
+ * MiB per context. malloc() retains as much, and CPU drivers allocate with malloc(), so the application takes as much
+ * time and memory as without this library.
  *
  * On coarse-grained devices the view of a block changes at each launch that may access it, so each block there has
  * driver memory of its own. So has each block on devices whose kernels access only listed pointers, and each block of
@@ -90,8 +91,8 @@ static void *take_memory(struct nf_usm_context *context, struct nf_usm_placement
     return memory;
 }
 
-/* Allocates whole pages. Sets `*memory` to the pointer that the driver must free. Returns the aligned start, or
- * NULL. */
+/* Allocates `size` bytes and room for the alignment, which is a page at least. Sets `*memory` to the pointer that the
+ * driver must free. Returns the aligned start, or NULL. */
 static char *take_pages(struct nf_usm_context *context, struct nf_usm_placement placement, size_t size,
                         size_t alignment, void **memory)
 {
@@ -219,8 +220,8 @@ static struct nf_usm_block *take_from_slab(struct nf_usm_context *context, unsig
     return block;
 }
 
-/* Frees a slot, and its slab if the slab is empty. One empty slab per class is retained for the next allocation, unless
- * the application has released the context. */
+/* Frees a slot, and its slab if the slab is empty. An empty slab is retained for the next allocation if no other slab
+ * of its class has a free slot, and the application has not released the context. */
 static void free_slot(struct nf_usm_context *context, struct nf_usm_block *block)
 {
     struct nf_usm_slab *slab = block->slab;

@@ -2,9 +2,10 @@
 /*
  * ownership.c - ownership of coarse-grained memory. On a coarse-grained device the host may access SVM only while it is
  * mapped, and commands only while it is unmapped. Programs that use shared memory do not call map and unmap. So each
- * allocation that the host may access is mapped while no command uses it; each command that may use an allocation waits
- * until it is unmapped; and the event that the application gets completes after the allocation is mapped again. A
- * *turn* is the record of such a command, with its blocks:
+ * allocation that the host may access is mapped while no command uses it; each command that may use an allocation on
+ * the device waits until the allocation is unmapped, and a command whose host pointer is in it until it is mapped; and
+ * the event that the application gets completes after the allocation is mapped again. A *turn* is the record of such a
+ * command, with its blocks:
  *
  *     the application's queue         callbacks                                 a queue of this library
  *     marker                   ->     can all blocks change to this view?
@@ -63,7 +64,8 @@ static size_t place_of(const struct nf_usm_context *context, const struct nf_usm
     return 0;
 }
 
-/* Returns the queue for maps and unmaps on a device of the context; NULL if the driver cannot create it. */
+/* Returns the queue for maps and unmaps on a device of the context; NULL if the driver cannot create it, or memory is
+ * exhausted. */
 static cl_command_queue own_queue(struct nf_usm_context *context, size_t device)
 {
     struct nf_cl_lock *lock = nf_usm_lock_of(context);
@@ -192,7 +194,7 @@ static void await_transitions(void *user, cl_int status)
 }
 
 /* Enqueues the maps and unmaps of the turn, and calls `then` once they have ended, on any thread. If one is refused or
- * fails, it sets the turn's status. */
+ * fails, the turn's status has the error. */
 static void change_views(struct nf_usm_turn *turn, void (*then)(struct nf_usm_turn *))
 {
     turn->after_transitions = then;
@@ -385,7 +387,7 @@ static void finish(struct nf_usm_turn *turn)
     destroy(turn);
 }
 
-/* Changes the blocks that no other turn uses back to their idle view. */
+/* Changes the blocks that no other turn uses, and that the application has not freed, back to their idle view. */
 static void end(struct nf_usm_turn *turn)
 {
     nf_cl_lock_acquire(nf_usm_lock_of(turn->context));

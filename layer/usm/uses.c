@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * uses.c - tracks the commands in flight and the memory that each may access, for the calls that free memory. Takes the
- * event and the access set of each command; gives the commands that are not complete. A context has one list. Complete
- * commands are removed when the list is twice as long as after the last removal, so it has at most about twice as many
- * entries as there are commands in flight, whatever they wait for. A status query takes Mesa a microsecond, so the
- * status of a command is not queried if the status of a later command in the same in-order queue implies it.
+ * event and the access set of each command; gives the commands that are not complete. A command for which there is no
+ * host memory is not tracked. A context has one list. Complete commands are removed when the list is twice as long as
+ * after the last removal, so it has at most about twice as many entries as there are commands in flight, whatever they
+ * wait for. A status query takes Mesa a microsecond, so the status of a command is not queried if the status of a later
+ * command in the same in-order queue implies it.
  */
 #include "layer/usm/usm.h"
 
