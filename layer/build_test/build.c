@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * build.c - builds programs with the driver of one device. The device is found by the names of its platform and of
- * itself, and by the version of its driver. Takes a module or OpenCL C, and its build options. Gives the driver's error
- * code, if the driver returns. The loader is opened by name, because the application may have a loader of its own.
+ * build.c - builds programs with the driver of one device. The device is the first one with the requested names of
+ * platform and device, and the requested version of the driver. Takes a module or OpenCL C, and its build options.
+ * Gives the driver's error code, if the driver returns. The loader is opened by name, because the application may have
+ * a loader of its own.
  */
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS /* clCreateCommandQueue(), which every driver has */
@@ -137,7 +138,8 @@ struct kernels {
     cl_uint count;
 };
 
-/* Creates all kernels, because some drivers compile only then. @return an empty list if the driver creates none. */
+/* Creates all kernels, because some drivers compile only then. @return an empty list if the driver creates none, or
+ * memory is exhausted. */
 static struct kernels make_kernels(cl_program program)
 {
     FUNCTION(clCreateKernelsInProgram);
@@ -232,7 +234,7 @@ static void launch(cl_command_queue queue, cl_kernel kernel)
         call_clFinish(queue);
 }
 
-/* Launches the kernels for which it can set arguments, until the time limit. */
+/* Launches the kernels whose arguments set_argument() can set; begins no launch after the time limit. */
 static void launch_all(const struct kernels *made)
 {
     FUNCTION(clCreateCommandQueue);
@@ -285,7 +287,8 @@ static void try_launches(const struct nf_try_request *request)
     free(idle.data);
 }
 
-/* Queries the log and the binary, one after the other. Leaves `*built` empty if the driver has no binary. */
+/* Queries the log and the binary, and stores one after the other. Leaves `*built` empty if the driver has no binary, a
+ * query fails, or memory is exhausted. */
 static void fetch(cl_program program, struct nf_bytes *built)
 {
     FUNCTION(clGetProgramInfo);

@@ -2,8 +2,8 @@
 /*
  * idle.c - makes the idle copy of a module: its kernels are compiled as a whole, but return at once if they are
  * launched in three dimensions, as the trial launches them. So the trial observes the compilation of a driver that
- * compiles at the launch, and executes no kernel, for which it has no meaningful arguments. Takes the words of a
- * module; gives the words of the copy. Touches nothing else.
+ * compiles at the launch, and does not execute the kernel, for which it has no meaningful arguments (argument_memory()
+ * in build.c describes an exception). Takes the words of a module; gives the words of the copy. Touches nothing else.
  *
  *     %f = OpFunction ...              %f = OpFunction ...
  *     %a = OpLabel                     %new = OpLabel

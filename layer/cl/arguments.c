@@ -4,8 +4,8 @@
  * device instead of those of clang's SPIR target. For that target clang supports every extension and defines a macro
  * for each, and clang's header adds macros for more extensions.
  *
- * The hard case: macros that clang predefines (`__SPIR__`, `__IMAGE_SUPPORT__`) are undefined, and the macros that its
- * header would have defined because of `__SPIR__` are defined here.
+ * The hard case: if the extensions of the device are given, macros that clang predefines (such as `__SPIR__`) are
+ * undefined, and the macros that clang's header would have defined because of `__SPIR__` are defined here.
  *
  * needs: the device's facts and the options of the build. gives: arguments of `clang -cc1`.
  */

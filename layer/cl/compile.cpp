@@ -2,8 +2,9 @@
 /*
  * compile.cpp - the interface to clang: compiles source in memory to an LLVM module.
  *
- * Takes arguments of `clang -cc1` and the files in memory. Every access to the disk is noted with its result, because
- * the compiled module may depend on the result.
+ * Takes arguments of `clang -cc1` and the files in memory. Each file that is read from the disk, each folder that is
+ * looked up there, and each path that does not exist is noted, because the compiled module may depend on it. The check
+ * of the source (nf_check) is not noted.
  *
  * The source can also be checked as by a compiler without generic pointers, to predict whether such a driver accepts
  * it: then the driver builds it; otherwise the layer does not call the driver, because drivers print their errors to
@@ -62,7 +63,8 @@ class NotedFile : public vfs::File
     std::unique_ptr<llvm::MemoryBuffer> contents;
 };
 
-/* The file system, with a note of each file that is searched for. */
+/* The file system, with a note of each file that is read, each folder that is looked up, and each path that does not
+ * exist. */
 class NotedDisk : public vfs::ProxyFileSystem
 {
   public:

@@ -3,8 +3,8 @@
  * initializers.cpp - evaluates the constructors of program-scope variables at compile time.
  *
  * In C++ for OpenCL such variables may have constructors. Clang emits a kernel for them, which a driver with
- * program-scope variables runs before all others. The target devices have no such variables, so the constructors are
- * evaluated here:
+ * program-scope variables runs before all others. Not every target device has such variables, and Nonflat runs no such
+ * kernel, so the constructors are evaluated here:
  *
  *     global thing t(6);   @t = zero, kernel @_GLOBAL__sub_I_input.cl: t.v = 6 * 6 + 1    ->    @t = {37}
  *
@@ -32,8 +32,8 @@ namespace
 
 /* ---- constructors ---- */
 
-/* Inlines all calls in a function. @return false if a call cannot be inlined, or after 1000 steps, because recursion
- * may not end. */
+/* Inlines all calls of functions with a body in a function. @return false if such a call cannot be inlined, or after
+ * 1000 steps, because recursion may not end. */
 bool inline_all(llvm::Function &function)
 {
     for (int most = 1000; most > 0; most--) {

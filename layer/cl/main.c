@@ -52,8 +52,8 @@ static const char *read_header(const char *text, size_t *size)
 }
 
 /* Divides the input into the source and the headers that follow it. If there are headers, a zero byte follows the
- * source and each header. `device`: the contents of the device's header. @return false, after nf_helper_error(), if the
- * input is shorter than its headers, or if out of memory. */
+ * source and each header. `device`: the contents of the device's header. @return false, after nf_helper_error(), if a
+ * header has no name or does not fit the input, or if out of memory. */
 static bool set_files(const struct request *request, const struct nf_bytes *input, const char *device,
                       struct nf_file *files)
 {

@@ -292,7 +292,8 @@ static bool takes_any_pointer(const Instruction &i)
     return llvm::isa<llvm::ICmpInst>(i) || llvm::isa<llvm::PtrToIntInst>(i);
 }
 
-/* Replaces an instruction on typed pointers, and sets `done`; does nothing for any other instruction. */
+/* Replaces an instruction on typed pointers, and sets `done`; of a comparison or ptrtoint only the operands, and then
+ * `done` is false if the result is wide. Does nothing for any other instruction. */
 void Function::pointers(Builder &b, Instruction &i, bool &done)
 {
     done = true;

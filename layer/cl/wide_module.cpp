@@ -190,7 +190,8 @@ namespace
 
 /* ---- variables of the module ---- */
 
-/* Writes the bytes of a constant to memory that is zero before. @return false if it contains an address. */
+/* Writes the bytes of a constant to memory that is zero before. @return false if the constant contains an address or
+ * another constant expression. */
 bool serialize(const llvm::Constant *value, const llvm::DataLayout &layout, uint8_t *to)
 {
     Type *type = value->getType();
@@ -223,7 +224,8 @@ bool serialize(const llvm::Constant *value, const llvm::DataLayout &layout, uint
     return true;
 }
 
-/* Returns a new variable, an array of 64-bit integers with the same contents, or NULL. */
+/* Returns a new variable, an array of 64-bit integers with the same contents; NULL if serialize() cannot write the
+ * contents. */
 llvm::GlobalVariable *as_halves(llvm::GlobalVariable &variable)
 {
     llvm::Module &module = *variable.getParent();
@@ -242,7 +244,8 @@ llvm::GlobalVariable *as_halves(llvm::GlobalVariable &variable)
     return fresh;
 }
 
-/* Replaces the constant expressions that use `constant` by instructions before their uses. */
+/* Replaces the constant expressions that use `constant`, where instructions use them, by instructions before these
+ * uses. */
 void unfold(llvm::Constant *constant)
 {
     std::vector<llvm::ConstantExpr *> expressions;

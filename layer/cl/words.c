@@ -2,7 +2,8 @@
 /*
  * words.c - splits the options of a build as drivers do: blanks end a token except inside double quotes, and a
  * backslash quotes the next character. Single quotes are ordinary characters, as in -DLETTER='x', unless there are
- * blanks between two of them. No driver accepts blanks there, so such a pair of quotes groups words as in a shell.
+ * blanks between two of them. No known driver accepts blanks there, so such a pair of quotes groups words as in a
+ * shell.
  */
 #include "cl.h"
 

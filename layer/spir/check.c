@@ -3,7 +3,7 @@
  * check.c - the final check: a module that uses features that the device lacks must not reach the device.
  *
  * Oclgrind ends the application on an unknown function or instruction after a successful build. Such modules are
- * refused here, with the name of the missing feature and of a kernel that uses it.
+ * refused here, with the name of the missing feature and, except for some variables, of a kernel that uses it.
  */
 #include "spir.h"
 
@@ -59,7 +59,7 @@ static bool check_declaration(LLVMValueRef function, const struct nf_device *dev
     return false;
 }
 
-/* Returns true if the memory at `value` is only loaded. */
+/* Returns true if all uses of the address `value`, also through address computations and casts, are loads. */
 static bool is_only_read(LLVMValueRef value)
 {
     for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
@@ -82,7 +82,8 @@ static bool holds_address(LLVMValueRef constant)
     return false;
 }
 
-/* Returns true if the variable is used and its initializer contains an address, as an element or as an integer. */
+/* Returns true if the variable is used and its initializer contains an address, as an element or as an integer; false
+ * if the whole initializer is a pointer. */
 static bool has_inner_address(LLVMValueRef variable)
 {
     LLVMValueRef initial = LLVMGetInitializer(variable);

@@ -106,8 +106,8 @@ static bool split(const char *function, char name[WORD_LIMIT], const char **suff
     return true;
 }
 
-/* Returns true if the table has the function of a 32-bit module, in whose name a parameter of type size_t is 'j'. The
- * tables describe 64-bit devices, where it is 'm'. */
+/* Returns true if the table has a function of a 32-bit module with one parameter of type size_t (vload, vstore,
+ * prefetch), which is 'j' in the function's name. The tables describe 64-bit devices, where it is 'm'. */
 static bool has_narrow(const char *table, const char *name, const char *suffix)
 {
     static const char *const with_size[] = {"vload", "vstore", "prefetch"};

@@ -195,7 +195,7 @@ static bool is_too_large(size_t own, size_t total)
     return total > most && total / most_growth > own;
 }
 
-/* Reduces the marks of mark_all() to functions that the device cannot call: users of its builtin functions or of module
+/* Reduces the marks of mark_all() to functions that the device cannot call: users of its builtin functions or of local
  * variables, and their callers. @return true if any is marked. */
 static bool mark_fewer(LLVMModuleRef module)
 {
