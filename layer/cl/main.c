@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * main.c - nonflat-cl: OpenCL C source on standard input, SPIR-V on standard output.
+ * main.c - nonflat-cl: OpenCL C source on standard input or in a file, SPIR-V on standard output.
  *
  * The compiler is a separate program for the same reasons as nonflat-spir: LLVM may end the process, a driver's process
  * must not contain two versions of LLVM, and applications without such source need no compiler.

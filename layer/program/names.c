@@ -2,7 +2,7 @@
 /*
  * names.c - kernel names that a driver does not support. nonflat-spir shortens long names for drivers that derive file
  * names from kernel names; OpenCL C does not allow every name for a kernel. Translates the application's kernel names
- * to the driver's and back, so that the application always gets the names of its module.
+ * to the driver's and back, so that the application gets the names of its module.
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"

@@ -10,7 +10,8 @@
 
 /* ---- groups of devices ---- */
 
-/* Reduces the group's profile to the features that `device` supports as well. */
+/* Reduces the group's profile to the features that `device` supports as well, and unites the faults; of the largest
+ * work-group sizes the larger one counts, as code must be correct for either device. */
 static void intersect_profile(struct nf_cl_group *group, const struct nf_cl_device *device)
 {
     uint32_t version = device->profile.max_version;

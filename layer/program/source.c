@@ -235,8 +235,8 @@ bool nf_cl_source_program_lacks_variables(const struct nf_cl_source_program *ori
 
 /* ---- headers ---- */
 
-/* Returns the text of a header, which may be empty. A program created from IL has no text, and its handle is not one of
- * the driver's. */
+/* Returns the text of a header, which may be empty; NULL if the program has none. A program created from IL has no
+ * text, and its handle is not one of the driver's. */
 static char *find_header(cl_program handle)
 {
     struct nf_cl_program *record = nf_cl_program_get(handle);

@@ -46,7 +46,7 @@ static bool is_self_contained(const char *text)
 }
 
 /* Returns true if the options may name a file, on which a cached binary would then depend: they contain a slash, `@`,
- * -I, or an option with "include" in its name. */
+ * -I, -imacros, or the word "include". */
 static bool names_file(const char *options)
 {
     return nf_cl_last_slash(options) || strstr(options, "-I") || strstr(options, "include") ||

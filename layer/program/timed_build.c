@@ -100,7 +100,8 @@ static bool is_caused_by_arguments(cl_int error)
            error == CL_INVALID_OPERATION;
 }
 
-/* Returns a message with the first non-empty line of the driver's log, malloc'ed. */
+/* Returns a message with the first non-empty line of the driver's log, if the log has less than 1 KiB, malloc'ed; NULL
+ * if memory is exhausted. */
 static char *failure_message(const struct trial *trial)
 {
     char log[1024] = "";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * main.c - nonflat-spir: SPIR-V on standard input, SPIR 1.2 bitcode on standard output.
+ * main.c - nonflat-spir: SPIR-V on standard input or in a file, SPIR 1.2 bitcode, or text of LLVM, on standard output.
  *
  * The translator is a separate program because the SPIR-V translator library ends the process on modules that it does
  * not support. In a separate process only that process ends, with an exit status and one line of output.
