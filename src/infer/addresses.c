@@ -43,11 +43,10 @@ struct nf_value nf_selected(struct nf_constrainer *c, uint32_t at, const struct 
     uint32_t condition = nf_opcode(m, m->def[nf_select_condition(m, at)]);
     if (condition == OpConstantTrue) return nf_as_typed(m, type, nf_operand_value(c, at, 1));
     if (condition == OpConstantFalse) return nf_as_typed(m, type, nf_operand_value(c, at, 2));
-    const struct nf_value arms[2] = {nf_operand_value(c, at, 1), nf_operand_value(c, at, 2)};
-    if (!arms[0].node && !arms[1].node) return nf_nothing;
+    if (!nf_operand_value(c, at, 1).node && !nf_operand_value(c, at, 2).node) return nf_nothing;
     struct nf_value result = nf_fresh_value(m, type);
-    const struct nf_value merged[2] = {nf_merged_value(c, nf_operand(m, at, 1)),
-                                       nf_merged_value(c, nf_operand(m, at, 2))};
+    const struct nf_value merged[2] = {nf_value_or_count(c, nf_operand(m, at, 1)),
+                                       nf_value_or_count(c, nf_operand(m, at, 2))};
     nf_join_values(m, type, merged, 2, result);
     return result;
 }

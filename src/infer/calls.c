@@ -88,7 +88,7 @@ static struct nf_value bind_call(struct nf_constrainer *c, uint32_t at, const st
     struct nf_module *m = c->m;
     for (uint32_t i = 0; i < callee->parameter_count && i < nf_argument_count(m, at); i++) {
         uint32_t parameter = base ? nf_summary_parameter(callee, i, base) : callee->analysis->parameter_nodes[i];
-        struct nf_value v = nf_merged_value(c, nf_argument(m, at, i));
+        struct nf_value v = nf_value_or_count(c, nf_argument(m, at, i));
         if (!v.node || !parameter) continue;
         nf_flow_value(m, nf_type(m, nf_type_of_parameter(m, callee, i)), v, nf_of_node(parameter));
     }
@@ -151,7 +151,7 @@ void nf_constrain_return(struct nf_constrainer *c, uint32_t at)
 {
     uint32_t id = nf_returned_value(c->m, at);
     if (c->f->analysis->return_node)
-        nf_flow_value(c->m, nf_type_of(c->m, id), nf_merged_value(c, id), nf_of_node(c->f->analysis->return_node));
+        nf_flow_value(c->m, nf_type_of(c->m, id), nf_value_or_count(c, id), nf_of_node(c->f->analysis->return_node));
 }
 
 /* ---- The root: calls by the host ---- */

@@ -39,7 +39,7 @@ static void connect_phi(struct nf_constrainer *c, uint32_t at, struct nf_value r
     uint32_t count = nf_phi_count(m, at);
     struct nf_value near[16], *values = count > 16 ? NF_NEW(m->arena, struct nf_value, count) : near;
     for (uint32_t i = 0; i < count; i++)
-        values[i] = nf_merged_value(c, nf_phi_value(m, at, i));
+        values[i] = nf_value_or_count(c, nf_phi_value(m, at, i));
     nf_join_values(m, type, values, count, result);
 }
 
@@ -154,7 +154,7 @@ static struct nf_value load(struct nf_constrainer *c, uint32_t at, const struct 
     uint32_t variable = nf_load_pointer(m, at);
     if (m->analysis->promotable[variable] && c->stored_in[variable] == c->block &&
         nf_type_of(m, c->stored[variable]) == type)
-        return nf_as_typed(m, type, nf_merged_value(c, c->stored[variable]));
+        return nf_as_typed(m, type, nf_value_or_count(c, c->stored[variable]));
     /* Built-in variables hold counts. */
     if (nf_type_of(m, variable)->storage == NF_STORAGE_INPUT) return nf_nothing;
     if (holds_short_number(c, variable)) return nf_nothing;

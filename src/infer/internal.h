@@ -159,10 +159,8 @@ static inline struct nf_value nf_value_of(struct nf_constrainer *c, uint32_t id)
     return c->made_in[id] == c->component ? m->analysis->values[id] : nf_make_global(c, id);
 }
 /* Returns the value of `id` where it merges with other values. A number that carries no address and may be too long for
- * a count becomes one with NF_NUMBER; any other one gets NF_COUNT, or NF_NULL if it is 0. */
+ * a count becomes one with NF_NUMBER; any other one gets NF_COUNT, or NF_NULL if it is 0; as do null pointers. */
 struct nf_value nf_value_or_count(struct nf_constrainer *c, uint32_t id);
-/* Returns nf_value_or_count(), or for a null pointer a value with NF_NULL. */
-struct nf_value nf_merged_value(struct nf_constrainer *c, uint32_t id);
 /* Returns a scalar with the addresses and the evidence of all parts of the value `id`. */
 static inline struct nf_value nf_scalar_value(struct nf_constrainer *c, uint32_t id)
 {
@@ -253,7 +251,7 @@ void nf_constrain_return(struct nf_constrainer *c, uint32_t at);
 /* Builds the graph of function 0, the root, which calls each function of nf_is_root() as the host may. */
 void nf_constrain_root(struct nf_constrainer *c);
 /* ---- evidence.c ---- */
-/* Records the evidence of generic constant expressions, and whether a pointer in memory may be null. */
+/* Records the evidence of generic constant expressions. */
 void nf_find_constant_sets(struct nf_module *m);
 
 #endif

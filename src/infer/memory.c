@@ -54,12 +54,12 @@ struct nf_value nf_extract(struct nf_constrainer *c, uint32_t at, const struct n
 struct nf_value nf_insert(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
     struct nf_module *m = c->m;
-    struct nf_value whole = nf_operand_value(c, at, 1);
     const struct nf_type *part_type = nf_operand_type(c, at, 0);
     int64_t offset = 0;
     if (!type->aggregate) return nf_numeric_result(c, at);
-    if (!nf_value_or_count(c, nf_operand(m, at, 0)).node && !whole.node && nf_is_tracked_type(m, part_type))
-        return nf_nothing;
+    bool carries = nf_value_or_count(c, nf_operand(m, at, 0)).node || nf_operand_value(c, at, 1).node;
+    if (!carries && nf_is_tracked_type(m, part_type)) return nf_nothing;
+    struct nf_value whole = nf_value_or_count(c, nf_operand(m, at, 1));
     walk_literals(m, type, at, 5, &offset);
     struct nf_value content = nf_fresh_content(m);
     uint32_t begin = (uint32_t)offset, end = begin + nf_size_of(part_type);
@@ -76,12 +76,15 @@ struct nf_value nf_shuffle(struct nf_constrainer *c, uint32_t at, const struct n
     struct nf_module *m = c->m;
     if (!type->aggregate || !nf_operand_type(c, at, 0)->aggregate || !nf_operand_type(c, at, 1)->aggregate)
         return nf_numeric_result(c, at);
+    if (!nf_operand_value(c, at, 0).node && !nf_operand_value(c, at, 1).node) return nf_nothing;
+    const struct nf_value sources[2] = {nf_value_or_count(c, nf_operand(m, at, 0)),
+                                        nf_value_or_count(c, nf_operand(m, at, 1))};
     uint32_t first_count = nf_operand_type(c, at, 0)->count, size = nf_size_of(nf_type(m, type->element));
     struct nf_value content = nf_fresh_content(m);
     for (uint32_t i = 0; i + 2 < nf_operand_count(m, at); i++) {
         uint32_t index = nf_value_operand(m, at, 2 + i);
         if (index == 0xffffffff) continue;
-        struct nf_value source = nf_operand_value(c, at, index >= first_count);
+        struct nf_value source = sources[index >= first_count];
         uint32_t part = index >= first_count ? index - first_count : index;
         nf_copy_memory(m, nf_offset_by(content, (int64_t)i * size), nf_offset_by(source, (int64_t)part * size), size);
     }

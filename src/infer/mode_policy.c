@@ -47,10 +47,9 @@ nf_set nf_effective_set(const struct nf_module *m, const struct nf_instance *ins
 
 static nf_set value_set(const struct nf_module *m, nf_set set, nf_set evidence)
 {
-    bool data = set & NF_TAGGED && !(set & NF_CODE) && m->options->mode != NF_MODE_HINT;
-    if (!data) return set;
+    if (!(set & NF_TAGGED) || m->options->mode == NF_MODE_HINT) return set;
     if (!nf_is_flat(m)) return evidence & (NF_LOOSE | NF_COUNT) && nf_has_windows(m) ? set | NF_GLOBAL : set;
-    return nf_single(set) || m->options->mode == NF_MODE_DYNAMIC ? set : NF_GLOBAL;
+    return nf_single(set) || set & NF_CODE || m->options->mode == NF_MODE_DYNAMIC ? set : NF_GLOBAL;
 }
 
 nf_set nf_value_set_by(const struct nf_module *m, nf_set evidence)

@@ -113,34 +113,39 @@ static struct nf_value module_variable(struct nf_constrainer *c, uint32_t id)
 
 /* ---- Counts and null pointers that merge with addresses ---- */
 
-/* Returns NF_NULL, NF_COUNT or NF_NUMBER for a number as wide as an address or wider that carries none, otherwise 0. */
-static nf_set evidence_of_number(struct nf_constrainer *c, uint32_t id)
+/* Returns true for a null structure or array, and for a null pointer, directly or behind casts. */
+static bool is_null(const struct nf_module *m, uint32_t id)
+{
+    enum nf_kind kind = nf_type_of(m, id)->kind;
+    uint32_t at = m->def[id];
+    /* In unreachable code a cast may be its own operand, so the walk continues only to an earlier definition. */
+    while (kind == NF_KIND_POINTER && at >= m->body_at &&
+           (nf_role_at(m, at) == NF_ROLE_cast || nf_role_at(m, at) == NF_ROLE_bitcast) &&
+           m->def[nf_operand(m, at, 0)] < at)
+        at = m->def[nf_operand(m, at, 0)];
+    return kind >= NF_KIND_ARRAY && kind <= NF_KIND_POINTER && nf_opcode(m, at) == OpConstantNull;
+}
+
+/* Returns the evidence of a null value, or of a number as wide as an address, or wider, that carries none; or 0. */
+static nf_set evidence_of_constant(struct nf_constrainer *c, uint32_t id)
 {
     const struct nf_type *type = nf_type_of(c->m, id);
-    bool number = type->kind == NF_KIND_INT || type->kind == NF_KIND_FLOAT || type->kind == NF_KIND_VECTOR;
-    if (!number || !nf_is_tracked_type(c->m, type) || nf_value_of(c, id).node) return 0;
+    bool number = type->kind <= NF_KIND_VECTOR && nf_is_tracked_type(c->m, type);
+    if (is_null(c->m, id)) return NF_NULL;
+    if (!number || nf_opcode(c->m, c->m->def[id]) == OpUndef || nf_value_of(c, id).node) return 0;
     return nf_is_zero(c->m, id) ? NF_NULL : nf_is_far(c, id) ? NF_NUMBER : NF_COUNT;
 }
 
 struct nf_value nf_value_or_count(struct nf_constrainer *c, uint32_t id)
 {
     struct nf_module *m = c->m;
-    nf_set evidence = evidence_of_number(c, id);
+    const struct nf_type *type = nf_type_of(m, id);
+    nf_set evidence = evidence_of_constant(c, id);
     if (!evidence) return nf_value_of(c, id);
-    struct nf_value v = evidence == NF_NUMBER ? nf_make_number(m) : nf_of_node(nf_node(m, evidence));
-    return nf_as_aggregate(m, nf_type_of(m, id), v);
-}
-
-struct nf_value nf_merged_value(struct nf_constrainer *c, uint32_t id)
-{
-    const struct nf_module *m = c->m;
-    uint32_t root = id, at = m->def[id];
-    /* In unreachable code a cast may be its own operand, so the walk continues only to an earlier definition. */
-    while (at >= m->body_at && (nf_role_at(m, at) == NF_ROLE_cast || nf_role_at(m, at) == NF_ROLE_bitcast) &&
-           m->def[nf_operand(m, at, 0)] < at)
-        root = nf_operand(m, at, 0), at = m->def[root];
-    bool null = nf_type_of(m, id)->kind == NF_KIND_POINTER && nf_is_zero(m, root);
-    return null ? nf_of_node(nf_node(c->m, NF_NULL)) : nf_value_or_count(c, id);
+    if (evidence == NF_NUMBER) return nf_as_aggregate(m, type, nf_make_number(m));
+    struct nf_value v = nf_of_node(nf_node(m, evidence));
+    if (type->aggregate) nf_note_use_at(m, v, evidence);
+    return v;
 }
 
 /* Returns true for a constant that cannot have bits of an address: no expression, and no vector of expressions. */
@@ -160,10 +165,11 @@ void nf_store_value(struct nf_constrainer *c, uint32_t id, struct nf_value addre
 {
     struct nf_module *m = c->m;
     const struct nf_type *type = nf_type_of(m, id);
-    nf_set evidence = type->aggregate ? 0 : evidence_of_number(c, id);
+    nf_set evidence = type->aggregate ? 0 : evidence_of_constant(c, id);
+    bool zeroes = type->aggregate && nf_is_zero(m, id);
     uint32_t cell = evidence & (NF_NULL | NF_COUNT) ? nf_cell_at(m, address, nf_size_of(type), true) : 0;
-    struct nf_value v = cell ? nf_nothing : nf_value_or_count(c, id);
-    if (type->aggregate && nf_is_zero(m, id) && !nf_is_host(m, address)) nf_note_use_at(m, address, NF_ZEROED);
+    struct nf_value v = cell || zeroes ? nf_nothing : nf_value_or_count(c, id);
+    if (zeroes && !nf_is_host(m, address)) nf_note_use_at(m, address, NF_ZEROED);
     if (cell)
         m->graph->nodes[cell].base |= evidence;
     else if (type->aggregate || (nf_is_tracked_type(m, type) && (v.node || !nf_is_joined_vector(m, type))))
@@ -176,9 +182,8 @@ void nf_store_value(struct nf_constrainer *c, uint32_t id, struct nf_value addre
  * is a variable number narrower than an address, and so may be a part of a pointer-sized word. */
 static bool matters(struct nf_constrainer *c, const struct nf_type *part, uint32_t id)
 {
-    struct nf_module *m = c->m;
-    bool carries = nf_value_of(c, id).node || evidence_of_number(c, id);
-    return carries || (!nf_is_tracked_type(m, part) && !is_plain_constant(m, id));
+    if (nf_value_of(c, id).node || evidence_of_constant(c, id)) return true;
+    return !nf_is_tracked_type(c->m, part) && !is_plain_constant(c->m, id);
 }
 
 struct nf_value nf_construct(struct nf_constrainer *c, const struct nf_type *type, uint32_t at)

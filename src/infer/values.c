@@ -60,8 +60,7 @@ struct nf_value nf_as_typed(struct nf_module *m, const struct nf_type *type, str
     bool same = v.node && (n->base & (nf_set)~NF_NULL) == space;
     if (same && n->region) return v;
     if (!space) return nf_nothing;
-    bool null = v.node && !same; /* a loaded pointer, or one cast from Generic */
-    struct nf_value new_value = nf_of_node(nf_node(m, space | (null ? NF_NULL : 0)));
+    struct nf_value new_value = nf_of_node(nf_node(m, space | (same ? 0 : NF_NULL))); /* if loaded or cast */
     if (same) nf_edge(m, v.node, new_value.node);
     if (v.node) nf_unify(m, new_value, v);
     return new_value;
@@ -140,7 +139,6 @@ struct nf_value nf_load_from(struct nf_module *m, const struct nf_type *type, st
     }
     if (!type->aggregate) {
         uint32_t cell = nf_cell_at(m, address, nf_size_of(type), false);
-        if (nf_is_generic(m, type->id)) m->graph->nodes[cell].base |= NF_NULL;
         return nf_as_typed(m, type, nf_of_node(cell));
     }
     if (nf_is_host(m, address)) return nf_of_node(m->graph->host_wide);

@@ -130,13 +130,12 @@ static void emit_arm(struct helper *h)
 {
     struct nf_output *o = h->o;
     uint32_t *words = NF_NEW(o->m->arena, uint32_t, h->count + 1);
-    nf_set first = 0;
+    nf_set first = h->forms[0].tuple.set ? h->space[0] : 0;
     for (uint32_t i = 0; i < h->count; i++) {
         const struct nf_operand_form *form = &h->forms[i];
         words[i] = form->tuple.set ? h->parts[i * NF_PARTS + nf_number(h->space[i])]
                    : form->type    ? h->argument[i]
                                    : form->word;
-        if (form->tuple.set && !first) first = h->space[i];
     }
     uint32_t result = h->result_type ? nf_new_id(o) : 0;
     nf_access(o, h->opcode, h->result_type, result, words, h->count, first);

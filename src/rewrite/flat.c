@@ -113,7 +113,9 @@ static uint32_t emit_into_window(struct nf_output *o, uint32_t address, nf_set s
 {
     const struct nf_windows *windows = windows_of(o, space);
     const struct nf_window *w = &windows->at[0];
-    if (windows->count == 1) return emit_binary(o, OpIAdd, with_sign(o, address, w->bits), w->base);
+    uint64_t middle = w->base & -((uint64_t)1 << w->bits); /* a lone window has an address for each of its integers */
+    if (windows->count == 1)
+        return emit_binary(o, OpIAdd, with_sign(o, emit_binary(o, OpIAdd, address, w->base - middle), w->bits), middle);
     uint32_t near = emit_at_base(o, address, w), fits = emit_is_in(o, near, w);
     uint32_t far = emit_binary(o, OpIAdd, address, windows->at[1].base);
     return NF_EMIT_NEW(o, OpSelect, o->address_type, fits, near, far);

@@ -251,7 +251,7 @@ uint32_t nf_dispatch(struct nf_output *o, uint32_t opcode, uint32_t result_type,
                      const struct nf_operand_form *forms, uint32_t count);
 /* Ends the helper `id` in o->bodies, names it `nonflat.WHAT.NUMBER`, and restores o->bodies from `bodies`. */
 void nf_end_helper(struct nf_output *o, struct nf_words bodies, uint32_t id, const char *what);
-/* Emits the access itself, with concrete pointers; `first_space` is the space of its first pointer operand. */
+/* Emits the access itself, with concrete pointers; `first_space`: of its first operand if that was ambiguous, or 0. */
 void nf_access(struct nf_output *o, uint32_t opcode, uint32_t type, uint32_t id, const uint32_t *words, uint32_t count,
                nf_set first_space);
 

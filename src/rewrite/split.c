@@ -102,16 +102,14 @@ static struct arm emit_arm(struct nf_output *o, const struct nf_split_access *ac
 static void emit_leaf(struct nf_output *o, const struct nf_split_access *access)
 {
     uint32_t *words = NF_NEW(o->m->arena, uint32_t, access->count + 1);
-    nf_set first = 0;
     for (uint32_t i = 0; i < access->count; i++) {
         if (access->forms[i].tuple.set) {
             nf_dispatch(o, access->opcode, access->type, access->result, access->forms, access->count);
             return;
         }
         words[i] = access->forms[i].word;
-        if (!first) first = access->forms[i].space;
     }
-    nf_access(o, access->opcode, access->type, access->result, words, access->count, first);
+    nf_access(o, access->opcode, access->type, access->result, words, access->count, access->forms[0].space);
 }
 
 void nf_emit_split_access(struct nf_output *o, const struct nf_split_access *access)

@@ -85,7 +85,7 @@ static uint32_t constant_number(struct writer *w, uint32_t id)
         if (!w->zero) w->zero = put_definition(w, OpConstantNull, o->address_type, NULL, 0);
         return w->zero;
     }
-    if (!nf_single(set) || set == NF_PRIVATE || (set == NF_LOCAL && m->address_bits == 32))
+    if (!nf_single(set) || set == NF_PRIVATE || (set == NF_LOCAL && m->address_bits == 32 && !nf_first_window(o, set)))
         nf_fail(m->arena, NF_REFUSED, m->def[id], "an initializer contains an address whose space is not known");
     return flat_constant(w, concrete_part(w, id, set, true), set);
 }
