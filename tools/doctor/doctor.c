@@ -423,7 +423,7 @@ static void explain_crash(struct doctor *d)
             d,
             "to exclude that driver, copy the .icd files of the others to a FOLDER, and export OCL_ICD_VENDORS=FOLDER");
     else
-        fault(d, "a process that lists the devices of all drivers %s, but with each driver alone it does not",
+        fault(d, "a process that lists the devices of all drivers %s, but none was seen to with one driver alone",
               d->plain.end_signal > 0 ? "crashes" : "hangs");
 }
 
@@ -437,7 +437,7 @@ static void explain_lists(struct doctor *d)
         fault(d, "a driver crashes (%s) when devices are listed with the layer, but not without it",
               strsignal(d->served.end_signal));
     else if (d->served.end_signal < 0)
-        fault(d, "listing the devices with the layer takes more than a minute, but not without it");
+        fault(d, "listing the devices with the layer takes more than 90 seconds, but not without it");
     else if (d->plain.count == 0)
         fault(d, "there is no OpenCL device: %s", nf_describe_drivers("", NF_DRIVERS_NONE, text));
 }

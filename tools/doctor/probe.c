@@ -95,6 +95,7 @@ static _Noreturn void become_child(const char *layers, int pipe, child_work *wor
         dup2(null, STDERR_FILENO);
     }
     empty_input();
+    signal(SIGPIPE, SIG_IGN); /* the parent stops reading after NF_MOST_DEVICES devices */
     if (layers)
         setenv("OPENCL_LAYERS", layers, 1);
     else

@@ -76,7 +76,18 @@ static char *instruction_text(const nf_ambiguous_access *access)
     return strdup(text);
 }
 
-static void keep_ambiguity(const nf_ambiguous_access *access, struct nf_ambiguity *kept)
+static void free_ambiguity(struct nf_ambiguity *ambiguity)
+{
+    free(ambiguity->group);
+    free(ambiguity->kernel);
+    free(ambiguity->function);
+    free(ambiguity->instruction);
+    free(ambiguity->source);
+    free(ambiguity->because);
+}
+
+/* Returns true if `*kept` is a copy of the ambiguity; false if memory is exhausted. */
+static bool keep_ambiguity(const nf_ambiguous_access *access, struct nf_ambiguity *kept)
 {
     char group[512] = "", because[4096] = "";
     for (int i = 0; i < 5; i++) {
@@ -91,17 +102,21 @@ static void keep_ambiguity(const nf_ambiguous_access *access, struct nf_ambiguit
                                   instruction_text(access),
                                   strdup(access->source),
                                   strdup(because)};
+    bool complete = kept->group && kept->kernel && kept->function && kept->instruction && kept->source && kept->because;
+    if (!complete) free_ambiguity(kept);
+    return complete;
 }
 
-/* Copies the ambiguities from the result, which is freed before the ambiguities are printed; keeps none if there is no
- * memory for the list. */
+/* Copies the ambiguities from the result, which is freed before the ambiguities are printed; keeps as many as
+ * there is memory for. */
 static void keep_ambiguities(struct nf_assessment *a, const nf_result *result)
 {
     size_t count = 0;
     const nf_ambiguous_access *accesses = nf_result_ambiguities(result, &count);
     a->ambiguities = count ? calloc(count, sizeof *a->ambiguities) : NULL;
-    for (size_t i = 0; a->ambiguities && i < count; i++)
-        keep_ambiguity(&accesses[i], &a->ambiguities[a->ambiguity_count++]);
+    while (a->ambiguities && a->ambiguity_count < count &&
+           keep_ambiguity(&accesses[a->ambiguity_count], &a->ambiguities[a->ambiguity_count]))
+        a->ambiguity_count++;
 }
 
 /* ---- Kernels ---- */
@@ -370,15 +385,8 @@ void nf_assess(const unsigned char *bytes, size_t size, const struct nf_device_p
 
 void nf_assessment_free(struct nf_assessment *a)
 {
-    for (size_t i = 0; i < a->ambiguity_count; i++) {
-        struct nf_ambiguity *ambiguity = &a->ambiguities[i];
-        free(ambiguity->group);
-        free(ambiguity->kernel);
-        free(ambiguity->function);
-        free(ambiguity->instruction);
-        free(ambiguity->source);
-        free(ambiguity->because);
-    }
+    for (size_t i = 0; i < a->ambiguity_count; i++)
+        free_ambiguity(&a->ambiguities[i]);
     free(a->ambiguities);
     free(a->reasons);
     memset(a, 0, sizeof *a);
