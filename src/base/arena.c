@@ -90,15 +90,22 @@ void nf_arena_drop(struct nf_arena *arena, void *array)
     nf_release(&arena->allocator, array);
 }
 
+#ifdef NF_MOVES_ARRAYS /* tests/oom/moves.sh: an array moves whenever it grows, and its former bytes are overwritten */
+enum { MOVES_ARRAYS = 1 };
+#else
+enum { MOVES_ARRAYS = 0 };
+#endif
+
 void *nf_grow_unset(struct nf_arena *arena, void *array, uint32_t *capacity, size_t needed, size_t size)
 {
     if (needed <= *capacity) return array;
     size_t count = *capacity + (*capacity * size < SOME ? *capacity : *capacity / 2);
-    if (count < needed) count = needed;
-    if (count * size < SMALLEST_ARRAY) count = SMALLEST_ARRAY / size;
+    if (count < needed || MOVES_ARRAYS) count = needed;
+    if (count * size < SMALLEST_ARRAY && !MOVES_ARRAYS) count = SMALLEST_ARRAY / size;
     if (count > UINT32_MAX / 2 || count > SIZE_MAX / 4 / size) nf_fail(arena, NF_OUT_OF_MEMORY, 0, "out of memory");
     uint8_t *larger = (uint8_t *)add_block(arena, count * size)->data;
     if (*capacity) memcpy(larger, array, *capacity * size);
+    if (*capacity && MOVES_ARRAYS) memset(array, 0x5a, *capacity * size);
     nf_arena_drop(arena, array);
     *capacity = (uint32_t)count;
     return larger;
