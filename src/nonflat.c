@@ -122,7 +122,8 @@ static const struct {
     {nf_lower_integer_tests, "lowering tests of integers"},                /* also processes the bodies of imports */
     {nf_lower_generic_initializers, "lowering initializers of variables"}, /* may store constant expressions */
     {nf_lower_initializers, "lowering initializers"},   /* turns constant expressions into instructions */
-    {nf_lower_constant_inttoptr, "lowering constants"}, /* also processes constants in these instructions */
+    {nf_lower_address_constants, "lowering constants"}, /* also processes constants in these instructions */
+    {nf_lower_pointer_bitcasts, "lowering bitcasts"},
 };
 
 static void lower(struct nf_module *m)

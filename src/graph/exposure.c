@@ -87,7 +87,7 @@ void nf_write_part(struct nf_module *m, struct nf_value address, uint32_t size, 
 {
     if (!address.node || !size) return;
     struct nf_value cell = {nf_cell_at(m, address, size, true), 0};
-    m->graph->nodes[cell.node].base |= zero ? NF_LOOSE : NF_NUMBER;
+    m->graph->nodes[cell.node].base |= zero ? NF_LOOSE | NF_NULL : NF_NUMBER;
     if (zero)
         nf_collapse(m, nf_place_of(m, cell).region, 1), nf_run_pending(m);
     else if (!nf_is_host(m, address))

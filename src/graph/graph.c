@@ -171,7 +171,7 @@ void nf_unify_places(struct nf_module *m, struct nf_place a, struct nf_place b)
         if (g->regions[a.region].host) return;
         uint32_t x = nf_fold_offset(&g->regions[a.region], a.offset),
                  y = nf_fold_offset(&g->regions[b.region], b.offset);
-        if (x == y && g->steps_back) x = a.offset, y = b.offset; /* the array may begin before both elements */
+        if (x == y && g->steps_out) x = a.offset, y = b.offset; /* one may leave the array */
         if (x != y) nf_collapse(m, a.region, x > y ? x - y : y - x);
         return;
     }
@@ -224,6 +224,8 @@ void nf_unify_pair(struct nf_module *m, struct nf_value a, struct nf_value b)
     struct nf_place x = nf_place_of(m, a);
     struct nf_place y = nf_place_of(m, b);
     x = nf_place_of(m, a); /* finding y may have merged the region of x into a new root */
+    if (x.region == y.region && x.offset != y.offset && !b.offset) /* from the first element, steps stay in the array */
+        m->graph->nodes[b.node].offset -= (int32_t)(y.offset - nf_fold_offset(&m->graph->regions[y.region], y.offset));
     nf_unify_places(m, x, y);
 }
 

@@ -140,7 +140,7 @@ struct nf_graph {
     bool numbers_point_to_host; /* numbers and exposed addresses point into H: see infer/numbers.c */
     bool unifies_indices;       /* indices of access chains are unified with the results: see infer/numbers.c */
     bool tracks_distances;      /* numbers that are computed from a distance have its spaces: see infer/numbers.c */
-    bool steps_back; /* some access chain is untyped or has a negative leading index, or nf_suspicion.backs is true */
+    bool steps_out;             /* some step may leave the array of its element: see infer/element_stride.c */
     /* The SCC, and the instruction, that is being constrained: */
     uint32_t host;         /* its region H */
     uint32_t host_store;   /* the node into which all values that are stored into H flow */

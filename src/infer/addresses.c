@@ -28,7 +28,6 @@ struct nf_value nf_bitcast(struct nf_constrainer *c, uint32_t at, const struct n
     struct nf_module *m = c->m;
     const struct nf_type *from = nf_operand_type(c, at, 0);
     struct nf_value v = nf_operand_value(c, at, 0);
-    if (type->kind == NF_KIND_POINTER && from->kind != NF_KIND_POINTER) return nf_to_pointer(c, at, type);
     /* A floating-point number, or a vector of narrower integers, becomes a number. */
     bool made =
         !v.node && type->kind == NF_KIND_INT && from->kind != NF_KIND_INT && m->def[nf_operand(m, at, 0)] >= m->body_at;

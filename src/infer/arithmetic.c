@@ -209,8 +209,7 @@ static bool is_of_pointer(const struct nf_module *m, uint32_t id)
 }
 
 /* Returns the difference of two pointers. The result is a count if both are addresses in one known space and neither
- * may be null (NF_NODE_DISTANCE). Otherwise it carries both, because a program can compute each address from it and the
- * other. */
+ * may be null (NF_NODE_DISTANCE). Otherwise it carries both: a program can compute each from it and the other one. */
 static struct nf_value distance(struct nf_module *m, struct nf_value a, struct nf_value b)
 {
     if (nf_place_of(m, a).region != nf_place_of(m, b).region) nf_unify(m, a, b);

@@ -81,8 +81,7 @@ static struct nf_value call_imported(struct nf_constrainer *c, uint32_t at, cons
     }
 }
 
-/* Passes the arguments to the copy of the callee's summary at node `base`; if `base` is 0, to the callee. Returns the
- * result. */
+/* Passes the arguments to the copy of the callee's summary at node `base`, 0: to the callee. Returns the result. */
 static struct nf_value bind_call(struct nf_constrainer *c, uint32_t at, const struct nf_function *callee, uint32_t base)
 {
     struct nf_module *m = c->m;
@@ -163,9 +162,8 @@ static void host_argument(struct nf_module *m, const struct nf_function *f, uint
     struct nf_graph *g = m->graph;
     const struct nf_type *type = nf_type(m, nf_type_of_parameter(m, f, index));
     nf_set space = type->kind == NF_KIND_POINTER ? nf_space_of(m, type) : 0;
-    if (type->aggregate || space == NF_PRIVATE) {
-        nf_copy_memory(m, parameter, host, NF_TO_END),
-            nf_run_pending(m); /* passed by value: a private copy of host data */
+    if (type->aggregate || space == NF_PRIVATE) { /* passed by value: a private copy of host data */
+        nf_copy_memory(m, parameter, host, NF_TO_END), nf_run_pending(m);
     } else if (space == NF_LOCAL) {
         nf_place_of(m, parameter);
     } else if (space) {

@@ -102,31 +102,34 @@ static uint32_t base_word(const struct nf_module *m, uint32_t at)
     return (nf_opcode(m, at) == OpSpecConstantOp ? 4 : 3) + is_untyped(chain_opcode(m, at));
 }
 
-/* Returns true if the pointer `id` is an access chain to the only member of a struct. An array of one element at the
+/* Returns the struct if the pointer `id` is an access chain to its only member, or NULL. An array of one element at the
  * end of a struct may be a flexible array member of an old program, of unknown length. But if it is the only member,
  * its length is taken as known, as in one-dimensional SYCL ranges: unoptimized code indexes them in loops, and they lie
  * next to pointers in accessors. */
-static bool leads_to_only_member(const struct nf_module *m, uint32_t id)
+static const struct nf_type *struct_of_only_member(const struct nf_module *m, uint32_t id)
 {
     uint32_t at = m->def[id], opcode = nf_opcode(m, at);
-    if (at < m->body_at || nf_role_at(m, at) != NF_ROLE_chain || is_untyped(opcode)) return false;
+    if (at < m->body_at || nf_role_at(m, at) != NF_ROLE_chain || is_untyped(opcode)) return NULL;
     const struct nf_type *of = nf_type(m, nf_type_of(m, nf_base_pointer(m, at))->element);
     uint32_t steps = nf_length(m, at) - 4 - counts_elements(opcode);
-    return steps == 1 && of->kind == NF_KIND_STRUCT && of->count == 1;
+    return steps == 1 && of->kind == NF_KIND_STRUCT && of->count == 1 ? of : NULL;
 }
 
-/* Returns the address of a part (element or member) of `*type`, and sets *type to the part's type. `alone`: `*type` is
- * the only member of a struct. Compilers index a whole struct through an array of bytes, or without `in_bounds`. */
+/* Returns the address of a part (element or member) of `*type`, and sets *type to the part's type. `around`: the struct
+ * whose first member has the type `*type`, or NULL. Compilers index a whole struct through an array at its beginning,
+ * through an array of bytes, or without `in_bounds`. */
 static struct nf_value step_into(struct nf_constrainer *c, struct nf_value v, uint32_t id, uint32_t index,
-                                 const struct nf_type **type, bool *alone, bool in_bounds)
+                                 const struct nf_type **type, const struct nf_type **around, bool in_bounds)
 {
     struct nf_module *m = c->m;
     const struct nf_type *of = *type;
-    bool bounded = of->count > 1 ? nf_type(m, of->element)->size != 1 : *alone;
+    bool alone = *around && (*around)->count == 1;
+    bool bounded = of->count > 1 ? (alone || !*around) && nf_type(m, of->element)->size != 1 : alone;
     int64_t member;
-    *alone = of->kind == NF_KIND_STRUCT && of->count == 1;
+    *around = NULL;
     if (of->kind == NF_KIND_STRUCT && nf_constant(m, index, &member) && member >= 0 && member < of->count) {
         *type = nf_type(m, nf_member_type(m, of->at, (uint32_t)member));
+        if (!member) *around = of;
         return nf_offset_by(v, of->offsets[member]);
     }
     if (of->kind == NF_KIND_ARRAY || of->kind == NF_KIND_VECTOR) {
@@ -165,7 +168,7 @@ struct nf_value nf_chain(struct nf_constrainer *c, struct nf_value v, uint32_t a
         nf_type(m, is_untyped(opcode) ? nf_word(m, at, next - 1) : nf_type_of(m, nf_word(m, at, next))->element);
     uint32_t id = at >= m->body_at ? nf_result_id(m, at) : 0; /* constant expressions have constant indices */
     bool in_bounds = opcode != OpAccessChain && opcode != OpPtrAccessChain;
-    bool alone = !is_untyped(opcode) && leads_to_only_member(m, nf_word(m, at, next));
+    const struct nf_type *around = is_untyped(opcode) ? NULL : struct_of_only_member(m, nf_word(m, at, next));
     next++;
     if (counts_elements(opcode) && next < length) {
         uint32_t index = nf_word(m, at, next++);
@@ -174,6 +177,6 @@ struct nf_value nf_chain(struct nf_constrainer *c, struct nf_value v, uint32_t a
         if (m->analysis->far[id]) v = nf_with_evidence(m, v, NF_LOOSE);
     }
     for (; next < length; next++)
-        v = step_into(c, v, id, nf_word(m, at, next), &type, &alone, in_bounds);
+        v = step_into(c, v, id, nf_word(m, at, next), &type, &around, in_bounds);
     return v;
 }

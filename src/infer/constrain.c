@@ -202,7 +202,8 @@ static void store(struct nf_constrainer *c, uint32_t at)
     if (holds_short_number(c, variable)) return;
     if (fills(c, m->def[variable])) {
         bool whole = nf_is_tracked_type(m, type), words = whole && !may_span_words(m, at, 3, nf_size_of(type));
-        nf_note_use_at(m, address, !words ? NF_CUT : nf_is_zero(m, nf_store_object(m, at)) ? NF_ZEROED : NF_COUNTED);
+        uint32_t fill = nf_is_zero(m, nf_store_object(m, at)) ? NF_ZEROED : words ? NF_COUNTED : 0;
+        nf_note_use_at(m, address, words ? fill : fill | NF_CUT);
         if (!whole) return;
     }
     nf_store_value(c, nf_store_object(m, at), address);
@@ -399,7 +400,7 @@ void nf_constrain(struct nf_module *m, struct nf_suspicion known)
     struct nf_graph *g = m->graph = NF_NEW(m->arena, struct nf_graph, 1);
     g->numbers_point_to_host = known.numbers;
     g->unifies_indices = known.indices;
-    g->steps_back = known.backs;
+    g->steps_out = known.backs;
     g->tracks_distances = known.distances;
     g->node_count = g->edge_count = g->region_count = g->copy_count = g->link_count = 1;
     NF_RESERVE(m->arena, g->nodes, g->node_capacity, (size_t)m->bound / 8 + 16);

@@ -9,8 +9,7 @@
  * the array, to a cell without stores. The address must then be spread over the whole region, in both directions.
  *
  * The hard case is an element whose address escapes: into memory, a call, a phi. Then one constant step over elements
- * of that type, anywhere in the module, suffices. A step in bytes, as in optimized modules, counts as a step over
- * elements only if it is negative, because a positive step nearly always leads to a member of the element.
+ * of that type, to a lower address, or in bytes (also of an integer), anywhere in the module, suffices.
  *
  * needs: types, and a call of nf_note_steps() for each instruction, last to first.  gives: nf_may_leave_element().
  */
@@ -64,14 +63,14 @@ static void note_chain(struct nf_constrainer *c, uint32_t at)
     int64_t distance[2] = {0, 0}, first = 0;
     if (opcode >= OpUntypedAccessChainKHR) {
         c->reach[nf_operand(m, at, 1)].escapes = true;
-        m->graph->steps_back = true;
+        m->graph->steps_out = true;
         return;
     }
     if (counts && nf_length(m, at) > 4) {
         const struct nf_type *element = nf_type(m, nf_type_of(m, base)->element);
         bool known = nf_constant(m, nf_chain_index(m, at, 0), &first);
         if (known && first && nf_size_of(element) > 1) c->stepped[element->id] = true;
-        if (known && first < 0) m->graph->steps_back = true;
+        m->graph->steps_out |= known && (first < 0 || (first && nf_size_of(element) == 1));
     }
     struct nf_reach *reach = &c->reach[id], whole = *reach, part = {0};
     part.part_escapes = reach->escapes || reach->part_escapes;
@@ -80,9 +79,17 @@ static void note_chain(struct nf_constrainer *c, uint32_t at)
     if (!known) *reach = (struct nf_reach){0}, extend_reach(reach, &whole, distance[1]);
 }
 
+static bool adds_constant(const struct nf_module *m, uint32_t at)
+{
+    int64_t bytes;
+    bool constant = nf_constant(m, nf_operand(m, at, 0), &bytes) || nf_constant(m, nf_operand(m, at, 1), &bytes);
+    return constant && nf_is_tracked_type(m, nf_type_of(m, nf_result_id(m, at)));
+}
+
 uint32_t nf_note_steps(struct nf_constrainer *c, uint32_t at, enum nf_role role)
 {
     struct nf_module *m = c->m;
+    m->graph->steps_out |= role == NF_ROLE_add && adds_constant(m, at);
     switch (role) {
     case NF_ROLE_chain: note_chain(c, at); return NF_NONE_ESCAPES;
     case NF_ROLE_cast:
@@ -111,5 +118,5 @@ bool nf_may_leave_element(struct nf_constrainer *c, uint32_t id, const struct nf
     const struct nf_reach *reach = &c->reach[id];
     if (reach->is_integer || reach->low < 0 || reach->high >= (int32_t)stride) return true;
     if (reach->escapes && c->stepped[type->id]) return true;
-    return (reach->escapes || reach->part_escapes) && c->m->graph->steps_back;
+    return (reach->escapes || reach->part_escapes) && c->m->graph->steps_out;
 }

@@ -184,8 +184,7 @@ static inline nf_set nf_set_of(const struct nf_module *m, const struct nf_instan
 }
 
 /* ---- mode_policy.c: the spaces that a pointer has in the output, by mode ---- */
-/* In hint mode, the set of a pointer that stays Generic. Has the value of NF_FROM_HOST, which no set of spaces
- * contains. */
+/* In hint mode, the set of a pointer that stays Generic: the value of NF_FROM_HOST, which no set of spaces contains. */
 enum { NF_GENERIC = 1 << 5 };
 
 /* Returns the spaces that the generic value `id` has in the output. Sets *dead if it can only be null or undefined. */

@@ -12,8 +12,7 @@
  */
 #include "infer/internal.h"
 
-/* Follows the literal indices from word `next` on into `type`. Returns the type of that part and adds its position in
- * bytes to *offset. */
+/* Follows the literal indices from word `next` on into `type`. Returns that part's type; adds its bytes to *offset. */
 static const struct nf_type *walk_literals(struct nf_module *m, const struct nf_type *type, uint32_t at, uint32_t next,
                                            int64_t *offset)
 {

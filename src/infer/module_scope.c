@@ -51,11 +51,14 @@ static void declare_arrays(struct nf_module *m, const struct nf_type *type, stru
             nf_smear_offsets(m, at, nf_size_of(element), type->count, first ? NF_OPEN : nf_closed_element(element));
         declare_arrays(m, element, at, depth + 1, first);
     } else if (type->kind == NF_KIND_STRUCT) {
+        bool numbers = type->size > nf_word_size(m);
         for (uint32_t i = 0; i < type->count; i++) {
             const struct nf_type *member = nf_type(m, nf_member_type(m, type->at, i));
             bool begins = !type->offsets[i] && (first || member->size < type->size);
             declare_arrays(m, member, nf_offset_by(at, type->offsets[i]), depth + 1, begins);
+            numbers &= member->kind == NF_KIND_INT || member->kind == NF_KIND_FLOAT;
         }
+        if (numbers) nf_note_use_at(m, at, NF_RAW);
     }
 }
 

@@ -79,7 +79,7 @@ static void examine_instance(struct nf_module *m, const struct nf_instance *inst
         uint32_t source = known->numbers ? 0 : source_of_pointer(m, at);
         nf_set evidence = source ? nf_evidence(instance, source) : 0;
         if (source && leaves_place(evidence, m->analysis->shares_host)) known->numbers = true;
-        if (!known->backs && !m->graph->steps_back) known->backs = moves_back(m, instance, at);
+        if (!known->backs && !m->graph->steps_out) known->backs = moves_back(m, instance, at);
         if (!known->distances) known->distances = computes_from_distance(m, instance, at);
         if (!known->indices && index_leaves_place(m, instance, at)) known->indices = true;
     }

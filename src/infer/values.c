@@ -139,6 +139,7 @@ struct nf_value nf_load_from(struct nf_module *m, const struct nf_type *type, st
     }
     if (!type->aggregate) {
         uint32_t cell = nf_cell_at(m, address, nf_size_of(type), false);
+        if (nf_is_generic(m, type->id)) m->graph->nodes[cell].base |= NF_NULL;
         return nf_as_typed(m, type, nf_of_node(cell));
     }
     if (nf_is_host(m, address)) return nf_of_node(m->graph->host_wide);

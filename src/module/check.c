@@ -264,7 +264,8 @@ static void check_constant_cast(struct nf_module *m, uint32_t at)
 {
     uint32_t type = m->def[nf_value_type(m, at)];
     nf_note_role(m, nf_op_find(nf_spec_opcode(m, at)));
-    m->number_pointers |= nf_spec_opcode(m, at) == OpConvertUToPtr;
+    uint32_t opcode = nf_spec_opcode(m, at);
+    m->address_constants |= opcode == OpConvertUToPtr || opcode == OpConvertPtrToU || opcode == OpBitcast;
     if (nf_spec_opcode(m, at) != OpPtrCastToGeneric) return;
     bool pointer = nf_opcode(m, type) == OpTypePointer || nf_opcode(m, type) == OpTypeUntypedPointerKHR;
     if (!pointer || nf_pointer_storage_class(m, type) != NF_STORAGE_GENERIC)

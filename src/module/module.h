@@ -48,9 +48,9 @@ struct nf_type {
     uint8_t kind;      /* enum nf_kind */
     /* Its elements are analyzed separately in SSA values: a struct, an array, a vector of pointers or 64-bit values. */
     bool aggregate;
-    bool inexact; /* the size depends on a specialization constant */
-    bool generic; /* it is a generic pointer, or contains one in memory (not through a pointee) */
-    bool near;    /* it is a private or local pointer, or contains one in memory (not through a pointee) */
+    bool inexact;  /* the size depends on a specialization constant */
+    bool generic;  /* it is a generic pointer, or contains one in memory (not through a pointee) */
+    bool concrete; /* it is a private, local or global pointer, or contains one in memory (not through a pointee) */
 };
 
 struct nf_function {
@@ -100,9 +100,9 @@ struct nf_module {
     bool uses_subgroups;      /* the module declares a capability of sub-groups */
     bool unordered_constants; /* a constant precedes one of its operands */
     bool untyped_pointers;
-    bool number_pointers;  /* a constant is a pointer converted from an integer */
-    uint64_t roles;        /* a bit for each role that occurs: nf_has_role() */
-    uint32_t code_storage; /* the storage class of function pointers; 0: there are none */
+    bool address_constants; /* a constant may be an integer of an address, or a pointer converted from an integer */
+    uint64_t roles;         /* a bit for each role that occurs: nf_has_role() */
+    uint32_t code_storage;  /* the storage class of function pointers; 0: there are none */
     /* Values of specialization constants were folded, so the words differ from the input. */
     bool folded;
     uint8_t *generic_values; /* set by types.c; by id: 1 for a value of a generic pointer type */

@@ -108,7 +108,7 @@ static void lay_out_struct(struct nf_module *m, struct nf_type *type, bool packe
         type->size = limit(type->size + member->size);
         if (align > type->align) type->align = align;
         type->generic |= member->generic;
-        type->near |= member->near;
+        type->concrete |= member->concrete;
         type->inexact |= member->inexact;
     }
     type->size = limit(round_up(type->size, type->align));
@@ -126,7 +126,7 @@ static void lay_out_sequence(struct nf_module *m, struct nf_type *type, bool vec
     type->align = vector ? (uint32_t)(type->size > 128 ? 128 : type->size) : element->align;
     if (!type->align) type->align = 1;
     type->generic = element->generic;
-    type->near = element->near;
+    type->concrete = element->concrete;
     type->aggregate = !vector || element->size >= 8 || element->kind == NF_KIND_POINTER;
 }
 
@@ -165,7 +165,7 @@ static void describe(struct nf_module *m, struct nf_type *type, bool packed)
         type->element = nf_opcode(m, type->at) == OpTypePointer ? nf_pointee_type(m, type->at) : 0;
         type->size = type->align = nf_word_size(m);
         type->generic = type->storage == NF_STORAGE_GENERIC;
-        type->near = nf_space_of_storage(type->storage) & (NF_PRIVATE | NF_LOCAL);
+        type->concrete = nf_space_of(m, type) & (NF_PRIVATE | NF_LOCAL | NF_GLOBAL);
         break;
     case OpTypeFunction:
         type->kind = NF_KIND_FUNCTION;

@@ -52,8 +52,12 @@ bool nf_lower_initializers(struct nf_module *m, struct nf_words *lowered);
 bool nf_lower_generic_initializers(struct nf_module *m, struct nf_words *lowered);
 bool nf_lower_variable_initializers(struct nf_module *m, struct nf_words *lowered);
 
-/* ---- constant_inttoptr.c: replaces constant pointers converted from integers by instructions ---- */
-bool nf_lower_constant_inttoptr(struct nf_module *m, struct nf_words *lowered);
+/* ---- address_constants.c: replaces integers of addresses, and pointers converted from integers, that are constants, by
+ * instructions ---- */
+bool nf_lower_address_constants(struct nf_module *m, struct nf_words *lowered);
+
+/* ---- pointer_bitcasts.c: replaces bitcasts between pointers and other types by conversions of pointers ---- */
+bool nf_lower_pointer_bitcasts(struct nf_module *m, struct nf_words *lowered);
 
 /* ---- byte_chains.c: adds the missing cast to constant access chains that count bytes ---- */
 bool nf_lower_byte_chains(struct nf_module *m, struct nf_words *lowered);

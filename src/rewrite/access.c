@@ -161,8 +161,7 @@ void nf_emit_access(struct nf_output *o, uint32_t at)
     }
     if (opcode >= OpReadPipe && opcode <= OpReservedWritePipe && !nf_keeps_generic(o))
         nf_fail(m->arena, NF_REFUSED, at, "SPIR-V requires a generic pointer to the packet of a pipe");
-    bool makes_pointer = generic_result && role == NF_ROLE_unknown && !nf_keeps_generic(o);
-    if (makes_pointer || (ambiguous && !can_dispatch(role)))
+    if ((generic_result && role == NF_ROLE_unknown && !nf_keeps_generic(o)) || (ambiguous && !can_dispatch(role)))
         nf_fail(m->arena, NF_REFUSED, at,
                 "the pointer may be in several spaces, and this instruction cannot be dispatched");
     uint32_t type = nf_result_type(m, at) ? nf_memory_type(o, nf_result_type(m, at)) : 0;

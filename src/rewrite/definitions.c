@@ -58,7 +58,7 @@ static void find_address_type(struct nf_output *o)
     for (uint32_t i = 1; i < m->type_count && !o->address_type; i++) {
         const struct nf_type *type = &m->types[i];
         bool plain = type->kind == NF_KIND_INT && nf_length(m, type->at) == 4 && nf_signedness(m, type->at) == 0;
-        if (plain && type->size * 8 == (m->address_bits == 32 ? 32 : 64)) o->address_type = type->id;
+        if (plain && nf_scalar_width(m, type->at) == (m->address_bits == 32 ? 32 : 64)) o->address_type = type->id;
     }
     if (o->address_type) return;
     o->address_type = nf_new_id(o);

@@ -70,19 +70,13 @@ static bool emit_private_atomic(struct nf_output *o, uint32_t opcode, uint32_t t
     return true;
 }
 
-/* Returns true if the instruction is an atomic, or writes through its first operand: through a pointer to constant
- * memory that is undefined behavior, and not valid SPIR-V. */
-static bool is_invalid_on_constants(uint32_t opcode)
-{
-    enum nf_role role = nf_op_find(opcode)->role;
-    return role == NF_ROLE_store || role == NF_ROLE_copy_memory || role == NF_ROLE_atomic;
-}
-
 void nf_access(struct nf_output *o, uint32_t opcode, uint32_t type, uint32_t id, const uint32_t *words, uint32_t count,
                nf_set first_space)
 {
     if (first_space == NF_PRIVATE && emit_private_atomic(o, opcode, type, id, words)) return;
-    if (first_space == NF_CONSTANT && is_invalid_on_constants(opcode)) {
+    enum nf_role role = nf_op_find(opcode)->role;
+    bool writes = role == NF_ROLE_store || role == NF_ROLE_copy_memory || role == NF_ROLE_atomic;
+    if (first_space == NF_CONSTANT && writes) { /* undefined behavior, and not valid SPIR-V */
         if (id) NF_EMIT(o, OpUndef, type, id);
         return;
     }

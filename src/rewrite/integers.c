@@ -17,7 +17,7 @@
 /* Returns the opcode of the conversion between an address and a value of the type, in either direction. */
 static uint32_t resize(const struct nf_output *o, const struct nf_type *type)
 {
-    return type->kind == NF_KIND_INT && type->size * 8 != o->m->address_bits ? OpUConvert : OpBitcast;
+    return type->kind == NF_KIND_INT && nf_scalar_width(o->m, type->at) != o->m->address_bits ? OpUConvert : OpBitcast;
 }
 
 static uint32_t as_address(struct nf_output *o, uint32_t id)
@@ -90,7 +90,8 @@ static struct in_window find_in_window(struct nf_output *o, uint32_t integer)
     const struct nf_module *m = o->m;
     struct in_window found = {.space = 0};
     uint32_t at = m->def[integer];
-    if (nf_opcode(m, at) != OpConvertPtrToU || nf_type_of(m, integer)->size * 8 != m->address_bits) return found;
+    if (nf_opcode(m, at) != OpConvertPtrToU || nf_scalar_width(m, nf_type_of(m, integer)->at) != m->address_bits)
+        return found;
     uint32_t operand = nf_operand(m, at, 0);
     const struct nf_type *type = nf_type_of(m, operand);
     if (type->kind != NF_KIND_POINTER || !nf_is_non_null(m, operand)) return found;

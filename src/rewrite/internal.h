@@ -207,8 +207,8 @@ bool nf_has_identity_address(const struct nf_output *o, nf_set space);
 bool nf_can_compute_space(const struct nf_output *o);
 /* Returns the first window of the space; NULL if it has none. */
 const struct nf_window *nf_first_window(const struct nf_output *o, nf_set space);
-/* Emit the conversion of a concrete pointer of the output's type `type` to its flat address, and back. `non_null`: emit
- * no test for null. */
+/* Emit the conversion of a concrete pointer of the output's type `type` to its flat address (`non_null`: without a test
+ * for null), and back. */
 uint32_t nf_pointer_to_integer(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space, bool non_null);
 uint32_t nf_pointer_from_integer(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space);
 /* Returns true if addresses have 64 bits, and the space has exactly one window, of 32 bits. */
@@ -221,8 +221,7 @@ uint32_t nf_concrete_from_integer(struct nf_output *o, uint32_t integer, uint32_
 /* Emits the conversion of an integer that is a flat address or, outside of the space's windows, a device address. */
 uint32_t nf_pointer_from_raw(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space);
 /* Emit the conversion of a generic pointer to its flat address, and back. `generic_type` is the pointer's type in the
- * input. `evidence`: the integer's solved set; 0 if the pointer is only used for an access, and never compared or
- * converted back. */
+ * input. `evidence`: the integer's solved set; 0 if the pointer is only used for an access. */
 uint32_t nf_tuple_to_integer(struct nf_output *o, const struct nf_tuple *tuple, uint32_t generic_type, bool non_null);
 struct nf_tuple nf_tuple_from_integer(struct nf_output *o, uint32_t integer, nf_set set, nf_set evidence,
                                       uint32_t generic_type);

@@ -215,12 +215,8 @@ void nf_emit_bitcast(struct nf_output *o, uint32_t at)
     bool from = nf_is_generic_value(m, nf_operand(m, at, 0)), to = nf_is_generic(m, nf_result_type(m, at));
     if (from && to)
         nf_emit_parts(o, at);
-    else if (from && nf_type(m, nf_result_type(m, at))->kind == NF_KIND_POINTER)
-        nf_emit_cast_to_concrete(o, at);
-    else if (to && nf_type_of(m, nf_operand(m, at, 0))->kind == NF_KIND_POINTER)
-        nf_emit_cast_to_generic(o, at);
     else if (from)
-        nf_emit_to_integer(o, at);
+        nf_emit_cast_to_concrete(o, at);
     else
-        nf_emit_to_pointer(o, at);
+        nf_emit_cast_to_generic(o, at);
 }

@@ -73,8 +73,7 @@ void nf_find_tuple_variables(struct nf_output *o)
     }
 }
 
-/* Returns the tuple variable that replaces the variable `id`, or NULL. The tuple variable has one part and no tag if
- * its set is single. */
+/* Returns the tuple variable that replaces the variable `id`, or NULL; with a single set it has one part and no tag. */
 static struct nf_tuple_variable *tuple_variable_at(struct nf_output *o, uint32_t id)
 {
     uint32_t index = o->body.tuple_variable_of ? o->body.tuple_variable_of[id] : 0;

@@ -29,14 +29,14 @@ static bool is_aggregate(const struct nf_type *type)
     return type->kind == NF_KIND_STRUCT || type->kind == NF_KIND_ARRAY;
 }
 
-/* Returns true if an aggregate constant or an initializer holds a private or local pointer, which may be null. */
+/* Returns true if an aggregate constant or an initializer holds a concrete pointer, which may be null. */
 static bool has_constant_addresses(const struct nf_module *m)
 {
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         bool variable = nf_opcode(m, at) == OpVariable;
         uint32_t id = !variable ? nf_result_id(m, at) : nf_length(m, at) > 4 ? nf_variable_initializer(m, at) : 0;
         const struct nf_type *type = nf_type_of(m, id);
-        if (type->near && (variable || is_aggregate(type))) return true;
+        if (type->concrete && (variable || is_aggregate(type))) return true;
     }
     return false;
 }

@@ -93,7 +93,7 @@ static void infer(struct nf_module *m, const spv_binary binary)
     if (nf_lower_imports(m, &lowered)) nf_read_again(m, &lowered);
     if (nf_lower_integer_tests(m, &lowered)) nf_read_again(m, &lowered);
     if (nf_lower_initializers(m, &lowered)) nf_read_again(m, &lowered);
-    if (nf_lower_constant_inttoptr(m, &lowered)) nf_read_again(m, &lowered);
+    if (nf_lower_address_constants(m, &lowered)) nf_read_again(m, &lowered);
     nf_drop_inbounds(m);
     nf_fold(m);
     nf_types(m);

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * constant_inttoptr.c - replaces constant generic pointers that are converted from integers by instructions.
+ * address_constants.c - replaces constant integers of addresses, and constant generic pointers that are converted from
+ * integers, by instructions.
  *
  *     #define GONE ((node *)-1)
  *     %gone = OpSpecConstantOp %_ptr_Generic_node ConvertUToPtr %ulong_max
+ *     %word = OpSpecConstantOp %ulong ConvertPtrToU %variable
  *
  *     function: ... OpPhi (%p, %gone) ...         function: %here = OpConvertUToPtr %_ptr_Generic_node %ulong_max
  *                                                           ... OpPhi (%p, %here) ...
  *
- * Programs use such pointers as sentinels, such as the end of a list or a free slot. A sentinel must keep its integer
- * value when it is stored and loaded, even if the pointers with which it merges are converted between device addresses
- * and a memory form. In a function, the rewriting gives a computed pointer the same form as the pointers with which it
- * merges; a constant is shared by functions whose pointers have different forms. So each function that uses the
- * constant computes it. The hard case is a constant that is derived from such a constant by a cast or an access chain:
- * the function computes it as well, after its operands. Initializers of variables are not changed: in memory such a
- * pointer is its integer.
+ * Programs use pointers from integers as sentinels, such as the end of a list or a free slot. A sentinel must keep its
+ * integer value when it is stored and loaded, even if the pointers with which it merges are converted between device
+ * addresses and a memory form. In a function, the rewriting gives a computed pointer the same form as the pointers with
+ * which it merges; a constant is shared by functions whose pointers have different forms. So each function that uses
+ * the constant computes it, and the rules for instructions apply. The hard case is a constant that is derived from such
+ * a constant, by an expression or as a constituent: the function computes it as well, after its operands. Initializers
+ * of variables are not changed: in memory such a pointer is its integer.
  *
  * needs: a module that was read.  gives: the words of a new module, to be read again.
  */
@@ -22,8 +24,8 @@
 
 struct lowering {
     struct nf_edit to;
-    uint8_t *marks;           /* by id of the module scope: it is a generic pointer converted from an integer, or
-                               * derived from such a pointer */
+    uint8_t *marks;           /* by id of the module scope: a constant that is computed from an address or is a generic
+                               * pointer converted from an integer, or is derived from such a constant */
     uint32_t *replacements;   /* by id of a marked constant: the id that replaces it in the current function; 0: none */
     struct nf_words replaced; /* the constants that have a replacement in the current function */
 };
@@ -38,13 +40,27 @@ static bool is_nonzero_integer(const struct nf_module *m, uint32_t id)
     return false;
 }
 
-static bool is_constant_inttoptr(const struct lowering *l, uint32_t at)
+/* Returns true if exactly one of the operand and the result of the constant cast is a pointer. */
+static bool changes_kind(const struct nf_module *m, uint32_t at)
+{
+    uint32_t from = nf_defined_type(m, nf_spec_operand(m, at, 0)), to = nf_value_type(m, at);
+    return (nf_opcode(m, m->def[from]) == OpTypePointer) != (nf_opcode(m, m->def[to]) == OpTypePointer);
+}
+
+static bool is_address_constant(const struct lowering *l, uint32_t at)
 {
     const struct nf_module *m = l->to.m;
+    if (!nf_is_made_constant(nf_opcode(m, at))) return false;
+    if (nf_has_marked_operand(m, at, l->marks)) return true;
     if (nf_opcode(m, at) != OpSpecConstantOp || nf_length(m, at) < 5) return false;
-    if (!nf_is_generic_type_at(m, m->def[nf_value_type(m, at)])) return false;
-    if (nf_spec_opcode(m, at) == OpConvertUToPtr) return is_nonzero_integer(m, nf_spec_operand(m, at, 0));
-    return nf_has_marked_operand(m, at, l->marks);
+    switch (nf_spec_opcode(m, at)) {
+    case OpConvertPtrToU: return true;
+    case OpBitcast: return changes_kind(m, at);
+    case OpConvertUToPtr:
+        return nf_is_generic_type_at(m, m->def[nf_value_type(m, at)]) &&
+               is_nonzero_integer(m, nf_spec_operand(m, at, 0));
+    default: return false;
+    }
 }
 
 static bool find_constants(struct lowering *l)
@@ -52,7 +68,7 @@ static bool find_constants(struct lowering *l)
     const struct nf_module *m = l->to.m;
     bool any = false;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
-        if (!is_constant_inttoptr(l, at)) continue;
+        if (!is_address_constant(l, at)) continue;
         l->marks[nf_value_id(m, at)] = 1;
         any = true;
     }
@@ -70,22 +86,22 @@ static void put_replacement(struct lowering *l, uint32_t id, int depth)
 {
     enum { MOST = 16 };
     const struct nf_module *m = l->to.m;
-    uint32_t at = m->def[id], length = nf_length(m, at), words[MOST];
+    uint32_t at = m->def[id], first = nf_opcode(m, at) == OpSpecConstantOp ? 4 : 3, count = nf_length(m, at) - first;
     if (l->replacements[id]) return;
-    if (length > MOST || depth > MOST)
-        nf_fail(m->arena, NF_REFUSED, at, "a constant pointer is computed from more than %u operands or steps", MOST);
-    memcpy(words + 2, m->words + at + 4, (length - 4) * sizeof *words);
+    if (depth > MOST) nf_fail(m->arena, NF_REFUSED, at, "a constant address is computed in more than %u steps", MOST);
+    uint32_t *words = NF_NEW(m->arena, uint32_t, count + 2);
+    memcpy(words + 2, m->words + at + first, count * sizeof *words);
     struct nf_ids ids = nf_ids_at(m, at);
     while (nf_ids_next(&ids)) {
         uint32_t operand = nf_current_id(&ids);
         if (!l->marks[operand]) continue;
         put_replacement(l, operand, depth + 1);
-        words[ids.at - 2] = l->replacements[operand];
+        words[ids.at - first + 2] = l->replacements[operand];
     }
     words[0] = nf_value_type(m, at);
     words[1] = l->replacements[id] = nf_build_id(&l->to.build);
     nf_append_word(&l->replaced, id);
-    nf_edit_emit(&l->to, nf_spec_opcode(m, at), words, length - 2);
+    nf_edit_emit(&l->to, first == 4 ? nf_spec_opcode(m, at) : OpCompositeConstruct, words, count + 2);
 }
 
 /* Emits the instructions for all marked constants that the function uses, at its beginning, so that they dominate all
@@ -123,9 +139,9 @@ static void put_function(struct lowering *l, const struct nf_function *f)
     l->replaced.count = 0;
 }
 
-bool nf_lower_constant_inttoptr(struct nf_module *m, struct nf_words *lowered)
+bool nf_lower_address_constants(struct nf_module *m, struct nf_words *lowered)
 {
-    if (!m->number_pointers) return false;
+    if (!m->address_constants) return false;
     struct lowering l = {.to = nf_edit_begin(m), .replaced = {.arena = m->arena}};
     l.marks = NF_NEW(m->arena, uint8_t, m->bound);
     if (!find_constants(&l)) return false;
