@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * worker.c - a thread for deferred work that no call of the application waits for: writing the cache, and reading the
- * driver's binaries for it. The thread runs jobs in order, and exists only while there are jobs. clDeinitLayer and the
- * end of the process wait for it before the driver is unloaded (exit_order.c). The wait is limited, as a driver may
- * hang. The worker does not wait for itself: a job may release the last reference of an object, whose callback in the
- * application may end the process. A child of fork() has no worker, and starts its own when it needs one.
+ * driver's binaries for it. The thread runs jobs in order, and exists only while there are jobs. A job that it cannot
+ * take (during fork(), if no thread can be started, or if the waiting jobs hold more than WEIGHT_MAX) runs in the call.
+ * clDeinitLayer and the end of the process wait for the thread before the driver is unloaded (exit_order.c). The wait
+ * is limited, as a driver may hang. The worker does not wait for itself: a job may release the last reference of an
+ * object, whose callback in the application may end the process. A child of fork() has no worker, and starts its own
+ * when it needs one.
  */
 #define _GNU_SOURCE
 #include "layer/base/base.h"

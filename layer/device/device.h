@@ -48,7 +48,7 @@ struct nf_cl_device {
     const char *family;       /* selects the translator's table of the driver's built-in functions */
     bool source;              /* the layer compiles programs in OpenCL C for it */
     struct nf_cl_facts facts; /* the properties that source can test; only if `source` is set */
-    bool served;              /* the layer handles programs in IL for it */
+    bool served;              /* the layer handles each program in IL for it; else only those that create.c selects */
     bool native;              /* accepts SPIR-V with generic pointers: the layer is optional */
     nf_mode by_default;       /* the mode if no setting gives one */
     bool native_specs;        /* the driver supports clSetProgramSpecializationConstant */

@@ -36,7 +36,8 @@ static char *query_extensions(struct nf_cl_device *device)
     return text;
 }
 
-/* Appends the features that a device of OpenCL 3.0 reports. Returns false if the query fails. */
+/* Appends the features that a device of OpenCL 3.0 reports. Returns false if the query fails, or if host memory is
+ * exhausted, and then sets out_of_memory. */
 static bool add_named(struct nf_cl_device *device, char **features)
 {
     size_t size = 0;
@@ -54,7 +55,8 @@ static bool add_named(struct nf_cl_device *device, char **features)
     return good;
 }
 
-/* Appends the features of a device older than 3.0, derived from its extensions. Returns false if out of memory. */
+/* Appends the features of a device older than 3.0: 64-bit integers, images if it has them, and the features that its
+ * extensions imply. Returns false if out of memory. */
 static bool add_known(const struct nf_cl_facts *facts, char **features)
 {
     static const struct {

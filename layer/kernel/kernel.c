@@ -2,9 +2,9 @@
 /*
  * kernel.c - creation, retain, release and queries of kernels. The application's handle is a kernel of the driver. If
  * the devices of a context accept a module in different ways, there is a driver program for each way, and a kernel of
- * one driver program does not work on the devices of another. So a kernel of each driver program is created; the
- * application gets the first of these kernels. launch.c sets arguments on all of them, and launches the kernel for the
- * device of the queue.
+ * one driver program does not work on the devices of another. So a kernel of each driver program whose build did not
+ * fail is created; the application gets the first of these kernels. launch.c sets arguments on all of them, and
+ * launches the kernel for the device of the queue.
  */
 #include "layer/kernel/kernel.h"
 
@@ -206,8 +206,8 @@ static cl_int clone_parts(const struct nf_cl_kernel *source, cl_kernel *handle)
     return error;
 }
 
-/* Returns true if a driver of the kernel's groups has clCloneKernel: in dispatch tables of OpenCL 1.x drivers its entry
- * may be anything. */
+/* Returns true if a driver of the kernel's groups should have clCloneKernel, because it takes IL or its device reports
+ * OpenCL 2.1. In the dispatch tables of older drivers the entry may be anything. */
 static bool can_be_cloned(const struct nf_cl_kernel *kernel)
 {
     bool can = false;
@@ -275,8 +275,10 @@ cl_int CL_API_CALL nf_cl_get_kernel_info(cl_kernel handle, cl_kernel_info name, 
 }
 
 /* Answers clGetKernelArgInfo. The driver decides whether the query is answered, because some drivers answer only with
- * -cl-kernel-arg-info; with that option the layer answers even if the driver does not. The driver's answer about a
- * module may differ from its answer about the source, so the compiler's notes replace it. */
+ * -cl-kernel-arg-info; any error of the driver but CL_KERNEL_ARG_INFO_NOT_AVAILABLE is returned. If the program was
+ * built with that option or comes from the cache, the layer answers even if the driver does not. The driver's answer
+ * about a module may differ from its answer about the source, so the notes of the compiler or the facts of the module
+ * replace it if they have the argument. */
 static cl_int answer_argument(cl_kernel handle, const struct nf_cl_kernel *kernel, cl_uint index,
                               cl_kernel_arg_info name, size_t size, void *value, size_t *size_ret)
 {

@@ -32,7 +32,7 @@ struct build {
 struct ticket {
     struct build *build;
     struct nf_cl_group *group;
-    struct nf_cl_binary *binary; /* the cache query whose binary is stored after the build, or NULL */
+    struct nf_cl_binary *binary; /* the query of the cache, or NULL; if `kept`, the binary is stored after the build */
     atomic_int used;             /* set by whichever comes first: the callback, or the end of a call that failed */
     atomic_int holders;
     struct ticket *abandoned; /* the next ticket in the list of tickets whose driver never called back */

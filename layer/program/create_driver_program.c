@@ -291,17 +291,18 @@ void nf_cl_deliver_refusal(struct nf_cl_program *program, struct nf_cl_group *gr
     refuse(program, group, NF_CL_ERROR, report);
 }
 
-/* Returns true if the driver program must not be built again. PoCL ends the process if a program created from bitcode
- * is built a third time, for any of its devices, or again after a query of its binary. */
+/* Returns true for a program created from bitcode, of any driver, that was built twice or whose binary was queried:
+ * PoCL ends the process if such a program is built again, for any of its devices. */
 static bool must_not_be_rebuilt(const struct nf_cl_group *group)
 {
     return group->delivery == NF_CL_DELIVER_SPIR && (group->queried || group->builds > 1);
 }
 
-/* Returns true if the device group's driver program can be built as it is. The program must be replaced if PoCL must
- * not build it again, if the group has fallen back, if the spec values have changed and the driver does not take them,
- * if a specialized program was created for the other kind of call, clBuildProgram or clCompileProgram, or if the
- * program was loaded as a binary and the call is clCompileProgram. */
+/* Returns true if the group has a driver program that can be built as it is. It cannot if must_not_be_rebuilt(); if the
+ * group has fallen back, but the program has the specialized module; if the spec values have changed, and the driver
+ * does not take them or the program was loaded as a binary; if the program was created for the other kind of call,
+ * clBuildProgram or clCompileProgram, and its module is not passed through unchanged; or if it was loaded as a binary
+ * and the call is clCompileProgram. */
 static bool can_be_built(struct nf_cl_program *program, const struct nf_cl_group *group, bool for_compile)
 {
     nf_cl_lock_acquire(program->lock);

@@ -67,8 +67,8 @@ enum nf_cl_state {
     NF_CL_LOADED   /* it was created from a binary of the cache or of a trial, and is built */
 };
 
-/* Devices of one context with equal requirements share one specialized module and one driver program. If the layer
- * keeps program-scope variables in a buffer, each device has a group of its own. */
+/* Devices of one context with equal requirements share one specialized module and one driver program. A device that
+ * needs a buffer for the module's program-scope variables has its own group, if one of the NF_CL_GROUPS is free. */
 struct nf_cl_group {
     /* Common properties of its devices, which do not change once the program is created. */
     enum nf_cl_delivery delivery;
@@ -349,7 +349,7 @@ struct nf_cl_source_program {
     cl_device_id *devices;
     bool *by_driver;              /* per device: its driver's compiler gets the source; or NULL */
     struct nf_cl_source source;   /* all but facts and options is owned */
-    struct nf_cl_facts *reported; /* per device: facts that it reports; the strings are borrowed */
+    struct nf_cl_facts *reported; /* per device that is not `by_driver`: facts whose strings its nf_cl_device owns */
     bool named_only;              /* no compiler of the devices that are not `by_driver` has generic pointers */
     struct nf_cl_header *headers; /* the headers of `source` */
 };

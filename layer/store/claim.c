@@ -11,8 +11,8 @@
  * is done without a claim: a folder that cannot be written, a wait longer than `cache-wait`, a claim that was released
  * without an entry.
  *
- * Hazard: the process of a claim may be killed. On the same machine the other processes detect that at once, and one of
- * them replaces the claim; on another machine they use the age of the claim. The claim is replaced by rename(), because
+ * Hazard: the process of a claim may be killed. Processes of the same machine that see it in /proc detect that at once,
+ * and one of them replaces the claim; all others use the age of the claim. The claim is replaced by rename(), because
  * the other processes treat a claim that disappears as released. If several processes replace it at the same time, the
  * last process owns it: each checks again after a pause. A process that needs longer than that pause between its last
  * check and rename() does the work as well.
@@ -39,7 +39,8 @@ enum { CLOCK_DRIFT = 3600 /* seconds by which the clocks of machines may differ 
 static const uint64_t first_pause = 1000, longest_pause = 1000000; /* microseconds */
 static const struct timespec settling = {0, 20000000};             /* 20 milliseconds: see replace() */
 
-/* Creates a file with the name of this process. Returns 0, or the error. */
+/* Creates a file that names this process. Returns 0, the error of openat(), or ENOSPC if the file could not be
+ * written. */
 static int create_file(int folder, const char *name)
 {
     const struct nf_cl_process self = nf_cl_process_self();

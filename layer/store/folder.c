@@ -111,8 +111,9 @@ static bool make_own(const char *path)
     return fchmodat(AT_FDCWD, path, 0700, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-/* Creates missing folders above `path`, `levels` at most. @return true if the parent belongs to the user or to root.
- * Otherwise root might create files in another user's home that the user cannot access. */
+/* Creates missing folders above `path`, `levels` at most. @return true if the parent is the root folder, or exists and
+ * belongs to the user or to root; false also if memory is exhausted. In a parent of another user, root might create
+ * files that this user cannot access. */
 static bool make_above(const char *path, int levels)
 {
     struct stat info;

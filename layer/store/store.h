@@ -125,8 +125,8 @@ void nf_cl_tidy_folder(int folder, unsigned turn);
 
 /* ---- later.c: writes in the background --------------------------------------------------------------------------- */
 
-/* Queues nf_cl_store_put() as a job. Takes over the key's data and sets `key->data` to NULL, unless memory is
- * exhausted: the caller frees `key->data` in any case. Copies the value; `kind` must be a constant. */
+/* Queues nf_cl_store_put() as a job (nf_cl_defer()). Takes over the key's data and sets `key->data` to NULL, unless
+ * memory is exhausted: the caller frees `key->data` in any case. Copies the value; `kind` must be a constant. */
 void nf_cl_store_put_later(const char *kind, struct nf_cl_bytes *key, const struct nf_cl_bytes *value);
 /* Queues nf_cl_claim_release(), after all writes queued before; does nothing without a claim. */
 void nf_cl_claim_release_later(struct nf_cl_claim *claim);

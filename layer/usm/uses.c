@@ -66,10 +66,11 @@ struct passed {
     uint64_t queue, begin;
 };
 
-/* Returns true if the command is complete or has failed. A complete command of an in-order queue implies that all
- * commands whose enqueue call ended before its own began have ended, too. A failed command implies nothing: later
- * commands may fail together with it, while earlier commands still run. Two commands that threads enqueue at the same
- * time may be in either order. */
+/* Returns true if the command is complete or has failed, by its status or because `*passed` implies it. Sets `*passed`
+ * to the command if its status is complete, its queue is in-order, and `*passed` is not a later command of that queue.
+ * A complete command of an in-order queue implies that all commands whose enqueue call ended before its own began have
+ * ended, too. A failed command implies nothing: later commands may fail together with it, while earlier commands still
+ * run. Two commands that threads enqueue at the same time may be in either order. */
 static bool has_ended(const struct nf_usm_use *use, struct passed *passed)
 {
     if (use->queue && use->queue == passed->queue && use->end < passed->begin) return true;

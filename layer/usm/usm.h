@@ -274,7 +274,7 @@ struct nf_usm_context {
     struct nf_usm_slab *slabs[NF_USM_CLASSES];          /* slabs that have a free slot */
     struct nf_usm_reusable reusable;
     atomic_uint retired_count;
-    struct nf_usm_block *retired, *last_retired; /* freed by the application while commands may still access them */
+    struct nf_usm_block *retired, *last_retired; /* freed by a blocking free that could not wait for the commands */
     struct nf_usm_in_flight uses;                /* commands in flight */
     atomic_uint waiting;                         /* number of user events whose status is not set yet */
     struct nf_usm_block *blocks;                 /* all live blocks; only maintained if needs_listing */
@@ -402,9 +402,9 @@ struct nf_usm_block *nf_usm_allocate(struct nf_usm_context *context, cl_unified_
  * begins there. */
 bool nf_usm_free_block(struct nf_usm_context *context, void *pointer);
 
-/* Releases the freed blocks whose last command has completed. Stops after it has found `looks` blocks that are still in
- * use: each allocation and each free examines a constant number of them, so that the cost of a call does not grow with
- * their number. */
+/* Releases the retired blocks whose last command has completed. Stops after it has found `looks` blocks that are still
+ * in use: a constant number, so that the cost of a call does not grow with their number; all of them if the driver has
+ * no memory for an allocation, and at the end of the context. */
 void nf_usm_release_retired(struct nf_usm_context *context, unsigned looks);
 void *CL_API_CALL nf_usm_host_alloc(cl_context context, const cl_mem_properties_intel *properties, size_t size,
                                     cl_uint alignment, cl_int *error);

@@ -37,7 +37,7 @@ enum {
     NF_CONSTANT = 1 << 3,
     NF_CODE = 1 << 4,
     NF_FROM_HOST = 1 << 5, /* an integer that the host wrote: null or a global address, which alone outlives a kernel */
-    NF_NUMBER = 1 << 6,    /* a computed integer: any address that is exposed (nf_evidence()) or known to the host */
+    NF_NUMBER = 1 << 6,    /* an integer that may be any address that is exposed (nf_evidence()) or known to the host */
     NF_LOOSE = 1 << 7,     /* an address that arithmetic may have moved outside of its window, or to device address 0 */
     NF_UNKNOWN = 1 << 8,   /* a pointer converted from an integer: without other evidence it may point to any space */
     NF_COUNT = 1 << 9,     /* a count other than 0, or an address with an integer in the bits above it */

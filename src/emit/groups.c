@@ -22,7 +22,8 @@ static uint32_t first_operand(const struct nf_insn *i)
     return strncmp(i->op->name, "OpSubgroup", 10) == 0 ? 0 : 1;
 }
 
-/* Returns true if the scope of the operation is a sub-group. */
+/* Returns true if the scope of the operation is a sub-group, false if it is a work-group. Refuses any other scope, and
+ * one that is not constant. */
 static bool is_of_subgroup(struct nf_emitter *e, const struct nf_insn *i)
 {
     int64_t scope;
@@ -33,7 +34,8 @@ static bool is_of_subgroup(struct nf_emitter *e, const struct nf_insn *i)
     return scope == NF_SCOPE_SUBGROUP;
 }
 
-/* Returns true if the compiler has sub-groups; false if each work-item is one. */
+/* Returns true if the compiler has sub-groups, and notes that the program needs them; false if each work-item is a
+ * sub-group. Refuses the operation if neither is so. */
 static bool has_subgroups(struct nf_emitter *e, const struct nf_insn *i)
 {
     if (nf_has_feature(e, NF_C_SUBGROUPS)) {
@@ -44,7 +46,8 @@ static bool has_subgroups(struct nf_emitter *e, const struct nf_insn *i)
     return false;
 }
 
-/* Writes `work_group_` or `sub_group_`. Returns false if each work-item is a sub-group. */
+/* Writes `work_group_` or `sub_group_`, and returns true. Writes nothing and returns false if the scope is a sub-group
+ * and each work-item is one. Refuses an operation that the compiler lacks. */
 static bool say_prefix(struct nf_emitter *e, const struct nf_insn *i)
 {
     if (is_of_subgroup(e, i)) {

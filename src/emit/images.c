@@ -38,7 +38,8 @@ static bool is_signed_texel(const struct nf_emitter *e, uint32_t type, uint32_t 
     return strcmp(suffix_of(e, type, mask), "i") == 0;
 }
 
-/* Writes the level of detail or the gradients of an image read with a sampler. */
+/* Writes the gradients or the level of detail of an image read with a sampler as further arguments; nothing if the read
+ * has neither, or the level is the constant 0. */
 static void say_level(struct nf_emitter *e, const struct nf_insn *i, uint32_t operand, uint32_t mask)
 {
     if (mask & OPERAND_GRAD && operand + 1 < i->count)
@@ -96,7 +97,8 @@ void nf_form_image_write(struct nf_emitter *e, const struct nf_insn *i)
     nf_say(e, is_signed_texel(e, type, mask) ? ", %i);" : ", %v);", texel);
 }
 
-/* The size of an image: its width, and, if it has them, its height and its depth or number of layers. */
+/* Writes the size of an image: its width, its height, and its depth, as many as the result has components; the last
+ * component is the number of layers if the image is an array. */
 void nf_form_image_size(struct nf_emitter *e, const struct nf_insn *i)
 {
     static const char *const functions[] = {"get_image_width", "get_image_height", "get_image_depth"};

@@ -290,8 +290,9 @@ void nf_say_zero(struct nf_emitter *e, uint32_t type);
 void nf_say_integer(struct nf_emitter *e, uint64_t value, uint32_t bits);
 /* Writes the initializer of a module-scope variable; `raw`: floats as integers. */
 void nf_say_initializer(struct nf_emitter *e, uint32_t id, bool raw, uint32_t depth);
-/* Returns true if the constant contains a NaN, an infinity, or a half that the compiler lacks: an initializer of all
- * compilers can contain only its bits. */
+/* Returns true if the constant contains a NaN, an infinity or, for a compiler without half, a half: not every compiler
+ * accepts these in an initializer, so the variable is initialized with the bits as integers. Refuses a constant that is
+ * nested too deeply. */
 bool nf_has_nonfinite(struct nf_emitter *e, uint32_t id, uint32_t depth);
 
 /* ---- floats.c: floating-point literals ---- */

@@ -81,10 +81,10 @@ static void fit_extension(struct nf_fit *f, uint32_t at)
     nf_fit_copy(f, at);
 }
 
-/* Writes a linkage decoration in a form that the device supports. Returns false if it can be copied. LinkOnceODR
- * becomes Export on a device without the extension, because no other module of the program defines the name. llvm-spirv
- * has a nonstandard linkage type for functions that it generates, such as its translation of a computed memory order of
- * atomics; that decoration is dropped. */
+/* Drops a linkage decoration with a type above LinkOnceODR: llvm-spirv has a nonstandard type for functions that it
+ * generates, such as its translation of a computed memory order of atomics. Writes LinkOnceODR as Export for bitcode
+ * and for a device without the extension, because no other module of the program defines the name. Returns false, and
+ * writes nothing, for any other decoration, which the caller copies. */
 static bool fit_linkage(struct nf_fit *f, uint32_t at)
 {
     uint32_t length = nf_length(f->m, at);
@@ -161,8 +161,9 @@ static void fit_mode(struct nf_fit *f, uint32_t at)
     nf_fit_copy(f, at);
 }
 
-/* Writes an execution mode with ids. SubgroupsPerWorkgroupId, LocalSizeId and LocalSizeHintId have constant operands;
- * for SPIR 1.2 and before version 1.2 they become an older mode, which takes literals instead. */
+/* Writes an execution mode with ids. Before SPIR-V 1.2, and for bitcode (SPIR 1.2), the modes SubgroupsPerWorkgroupId,
+ * LocalSizeId and LocalSizeHintId become the older modes, which take literals; other modes, and operands that are not
+ * constant, are then refused. A mode that is a dropped hint is passed to nf_fit_execution_mode_id(). */
 static void fit_mode_id(struct nf_fit *f, uint32_t at)
 {
     static const uint32_t older[] = {36, 17, 18}; /* in place of modes 37, 38 and 39 */
@@ -213,7 +214,8 @@ static void fit_entry_point(struct nf_fit *f, uint32_t at)
 }
 
 /* Writes an instruction whose memory operands begin at word `index` without the dropped bits. Two sets of memory
- * operands are merged if the version allows one only, or either has dropped bits. */
+ * operands are merged if the version allows one only, or either has dropped bits. Refuses an instruction that must be
+ * changed if its memory operands have other bits than the dropped ones and NF_MEMORY_PLAIN. */
 static void fit_access(struct nf_fit *f, uint32_t at, uint32_t index)
 {
     uint32_t gone = f->no_memory, length = nf_length(f->m, at);
@@ -309,7 +311,8 @@ static bool is_debug_set(const struct nf_fit *f, uint32_t set)
     return f->profile->flags & NF_PROFILE_VALIDATES && f->m->ext_debug && set == f->m->ext_debug;
 }
 
-/* Returns true if the whole instruction is dropped: it belongs to a dropped hint, or is a hint of a newer version. */
+/* Returns true if the whole instruction is dropped: it belongs to a dropped hint, is a hint of a newer version, or
+ * belongs to debug information that the driver would refuse, or to a non-semantic set that is dropped. */
 static bool is_dropped(const struct nf_fit *f, uint32_t at)
 {
     uint32_t opcode = nf_opcode(f->m, at);
@@ -327,7 +330,8 @@ static bool is_dropped(const struct nf_fit *f, uint32_t at)
     }
 }
 
-/* Refuses an instruction that is newer than the device's version. */
+/* Refuses an instruction of the ranges in `since` if the device's version is older. Other functions of src/fit handle
+ * the other newer instructions. */
 static void check_version(struct nf_fit *f, uint32_t at)
 {
     static const struct {

@@ -36,7 +36,7 @@ void nf_shift_zone(struct nf_module *m, uint32_t root, struct nf_zone z, uint32_
 void nf_enqueue_copies(struct nf_module *m, uint32_t region);
 /* Adds `list`, the copies of another region, to the copies of `region`. */
 void nf_append_copies(struct nf_module *m, uint32_t region, uint32_t list);
-/* Adds `uses` to the nf_region.uses of the region, and their evidence to its cells. */
+/* Adds `uses` to nf_region.uses and their NF_OF_CELLS to each cell's base; queues the copies if a bit is new. */
 void nf_mark_uses(struct nf_module *m, uint32_t region, uint32_t uses);
 
 /* ---- graph.c: nodes, edges, places ---- */

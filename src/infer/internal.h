@@ -42,7 +42,7 @@ struct nf_constrainer {
     uint32_t *stored_in;    /* by id of a promotable variable: the block of that store */
     uint32_t block;         /* the current basic block: word offset of its label */
     bool *whole;            /* by id of a variable: it is only loaded and stored as a whole, and has no initializer */
-    bool *stepped;          /* by id of a type: an access chain moves a pointer to it by a constant other than 0 */
+    bool *stepped;          /* by id of a type larger than a byte: a chain moves a pointer to it by a constant, not 0 */
     uint8_t *fills;         /* by id of a pointer: NF_FILL or NF_NO_FILL; 0: it has no use */
     struct nf_bits *bits;   /* by id of an integer, or of a vector of integers */
     struct nf_reach *reach; /* by id of a pointer */

@@ -44,7 +44,8 @@ static void drop_symbol(struct nf_unit *unit, const struct nf_symbol *symbol)
         if (nf_result_id(m, at)) unit->dropped[nf_result_id(m, at)] = true;
 }
 
-/* Returns true if drivers define functions with such names themselves. */
+/* Returns true if an import of that name may stay unresolved: the driver defines it, or a later stage or the driver
+ * handles its absence. */
 static bool is_provided_by_driver(const char *name)
 {
     static const char *const prefixes[] = {"llvm.", "__spirv_", "__devicelib_", "__itt_", "__assert"};

@@ -189,7 +189,8 @@ static void check_nesting(struct nf_module *m, struct nesting *n, uint32_t at)
     if (n->f && nf_ends_block(opcode)) n->in_block = false;
 }
 
-/* Checks the ids and the nesting of functions, parameters and blocks. */
+/* Checks the nesting of functions, parameters and blocks, and the ids of the instructions in the opcode table, except
+ * where may_name_undefined_ids(). Collects the functions, sets body_at, and notes roles and unknown instructions. */
 void nf_check_structure(struct nf_module *m)
 {
     struct nesting n = {NULL, false};

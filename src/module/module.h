@@ -155,7 +155,8 @@ void nf_take_words(struct nf_module *m, const struct nf_words *words);
 /* ---- peek.c: properties of a module, without reading all of it ---- */
 
 nf_status nf_peek(const void *bytes, size_t size, nf_summary *summary);
-/* Returns true if an instruction with that opcode precedes the first instruction of invalid length. */
+/* Returns true if an instruction with that opcode is the first instruction of invalid length, or precedes it. Returns
+ * false if the bytes do not begin with the header of a module. */
 bool nf_peek_for(const void *bytes, size_t size, uint32_t opcode);
 
 /* ---- operands.c: the result, the operands and the role of one instruction ---- */

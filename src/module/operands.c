@@ -47,7 +47,8 @@ enum nf_ext_set nf_ext_set_of(const struct nf_module *m, const uint32_t *words)
                                              : unknown_set(m, words);
 }
 
-/* Returns the number of words of a literal of OpSwitch, which the selector's type determines; at most UINT8_MAX. */
+/* Returns the number of words of a literal of OpSwitch, which the selector's type determines; at most UINT8_MAX.
+ * Returns 1 for any other instruction, and if the type is not a known integer type. */
 static unsigned selector_words(const struct nf_module *m, const uint32_t *words)
 {
     if (nf_opcode_of(words[0]) != OpSwitch) return 1;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * drop_inbounds.c - removes InBounds from access chains whose base was converted from an integer.
+ * drop_inbounds.c - removes InBounds from access chains whose base was converted from an integer, in a module with
+ * generic pointers.
  *
  *     int *p = (int *)((ulong)array - 4);   p[1]: the first element
  *     %p = OpConvertUToPtr %_ptr_Generic_int %n
@@ -43,8 +44,9 @@ static void remove_inbounds(struct nf_module *m, uint32_t at)
     if (opcode == OpInBoundsPtrAccessChain) m->words[at] = nf_first_word(OpPtrAccessChain, length);
 }
 
-/* One pass over the words is enough, because definitions precede uses. The exception, an operand that reaches a phi by
- * a back edge, also derives from the value with which the loop begins. */
+/* Makes one pass over the words, in which definitions precede uses. An operand that reaches a phi by a back edge is not
+ * considered, nor is a store that follows the load: a pointer that a loop advances is found nevertheless, because it
+ * derives from the value with which the loop begins. */
 void nf_drop_inbounds(struct nf_module *m)
 {
     if (!m->uses_generic || !nf_has_role(m, NF_ROLE_to_pointer)) return;

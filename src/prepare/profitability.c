@@ -9,8 +9,9 @@
  * changed module only moves some waits in the compiler's schedule, which can make a kernel slower. Inference also has
  * no benefit for a module that lacks calls, and phis and selects of generic pointers: the compiler promotes the
  * variables that hold such pointers to values. The compiler does not infer which space the result of a phi or a select
- * has, and keeps a private variable in registers only if no such pointer may access it. In other modes, for other
- * devices and with values of specialization constants, the gain is NF_GAIN_ALL.
+ * has, and keeps a private variable in registers only if no such pointer may access it. With NF_PROFILE_TAGGED_MERGES,
+ * tags make phis and selects of generic pointers cheaper even without such a cast: the gain is then NF_GAIN_MERGES. In
+ * other modes, for other devices and with values of specialization constants, the gain is NF_GAIN_ALL.
  *
  * needs: a module that was read.  gives: an enum nf_gain.
  */

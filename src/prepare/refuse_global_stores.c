@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * refuse_global_stores.c - refuses stores to module-scope variables for a device without writable module-scope
+ * refuse_global_stores.c - refuses writes of module-scope variables for a device without writable module-scope
  * variables.
  *
  *     %counter = OpVariable %_ptr_CrossWorkgroup_uint CrossWorkgroup %uint_5
  *     ...        OpStore %counter %n
  *
  * Some drivers for such devices reject the module, others silently give each kernel its own copy of the variable. This
- * stage refuses the module, with a reason, where it finds a store to the variable. A variable that is only read, or
- * whose address is stored or passed on, is not refused: a program that works without Nonflat must work with it. If the
- * caller allocates memory for these variables, supply/globals_to_buffer.c moves them there instead.
+ * stage refuses the module, with a reason, where it finds an instruction that writes the variable: a store, an atomic
+ * or a copy. A variable that is only read, or whose address is stored or passed on, is not refused: a program that
+ * works without Nonflat must work with it. Devices that take bitcode are exempt, and if the caller allocates memory for
+ * these variables, supply/globals_to_buffer.c moves them there instead.
  *
  * needs: a module that was read.  gives: the unchanged module, or a refusal.
  */

@@ -197,7 +197,7 @@ void nf_write_report(const struct nf_module *m, struct nf_account *account, nf_o
 {
     static const char *const outcomes[] = {"unchanged", "specialized", "refused"};
     struct nf_text *r = &account->report;
-    enum { USUAL = 640 }; /* largest size, in bytes, of a report without ambiguities */
+    enum { USUAL = 640 }; /* bytes: more than a report without ambiguities has */
     NF_RESERVE(r->arena, r->at, r->capacity, USUAL);
     nf_print(r, "{\n  \"result\": \"%s\",\n", outcomes[outcome]);
     print_figures(r, m, &account->counts);

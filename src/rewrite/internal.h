@@ -227,7 +227,7 @@ struct nf_tuple nf_tuple_from_integer(struct nf_output *o, uint32_t integer, nf_
                                       uint32_t generic_type);
 
 /* ---- escapes.c: addresses whose escape the driver's compiler misses ---- */
-/* Return the pointer, or its address as an integer; from volatile memory if the driver's compiler misses escapes. */
+/* Return the pointer, or its address as an integer; from volatile memory, as a noted hazard, if must_escape(). */
 uint32_t nf_escaped_pointer(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space);
 uint32_t nf_escaped_address(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space);
 

@@ -19,8 +19,8 @@
  *
  * SYCL compilers mark functions DontInline in unoptimized code, and where the program requests it. If Intel's compiler
  * may inline a function, it moves no store over the call; but it takes minutes for kernels that grow to many thousand
- * instructions (SHA-256, unoptimized: 93 s instead of 0.8 s). So DontInline is removed if all kernels that reach the
- * function are small.
+ * instructions (SHA-256, unoptimized: 93 s instead of 0.8 s). So DontInline is removed, unless the function is OptNone
+ * or large (find_large()).
  *
  * The hard case is a module with sub-groups, whose results are right only if its work-items run as one vector: it gets
  * no hint, and all its functions may be inlined (calls.c). A kernel that has a hint keeps it.

@@ -8,11 +8,12 @@
  *     %all = OpBitcast %_ptr_Workgroup_uint %scratch         local memory with an element for each work-item
  *     %sum = OpFunctionCall %uint %nonflat_scan_iadd_32 %all %own %size %uint_0 %x
  *
- * Such a device may accept the instruction and return a result per sub-group, so the instruction is always replaced.
- * The library computes an inclusive scan in steps of doubling distance, separated by barriers; on a device that takes
- * bitcode, which is a processor or an interpreter, and for work-groups that may have more than MOST_IN_STEPS
- * work-items, in a loop that few work-items execute. All uses share one array in local memory, as wide as the widest
- * value, because a barrier separates any two of them.
+ * Such a device may accept the instruction and return a result per sub-group, so each instruction whose scope is the
+ * constant Workgroup is replaced. The library computes an inclusive scan in steps of doubling distance, separated by
+ * barriers. Sums and products of floats are computed in a loop that few work-items execute; so are all scans on a
+ * device that takes bitcode, which is a processor or an interpreter, and for work-groups that may have more than
+ * MOST_IN_STEPS work-items. All uses share one array in local memory, as wide as the widest value, because a barrier
+ * separates any two of them.
  *
  * Hard cases: vectors are split into components, and booleans are stored as integers. Results of float additions and
  * multiplications depend on the order of the operations, which is as in native implementations: in eight lanes, or

@@ -23,7 +23,7 @@
 struct constants {
     struct nf_edit to;
     struct nf_words at;       /* the constants that are computed from an address, in the order of the module */
-    uint8_t *computed, *kept; /* by id: the constant is in that list; it also has to stay a constant */
+    uint8_t *computed, *kept; /* by id: the constant is in `at`; an instruction that needs a constant may use it */
     uint8_t *used;            /* by id: the current function uses the constant */
     uint32_t *value;          /* by id: the id that replaces the constant in the current function, 0: none */
     uint32_t first; /* the first instruction after the current function's variables; 0: it uses no such constant */

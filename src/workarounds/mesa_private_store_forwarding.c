@@ -8,10 +8,11 @@
  *     %y = OpLoad %uint %p Aligned 4                       %y = OpLoad %uint %p Volatile|Aligned 4
  *
  * Mesa replaces %y by %x: a store to a private variable invalidates the values that nir_opt_copy_prop_vars has recorded
- * for that variable, but not those recorded for a pointer that may alias the variable. The pass nir_opt_copy_prop_vars
- * ignores volatile accesses. The variable of a pointer is known only if the pointer is derived by access chains, casts
- * and copies from a variable, or from a parameter of a kernel, which is a variable in Mesa. It is unknown, for example,
- * after a select, a phi, a load or a conversion from an integer, and for a parameter of any other function.
+ * for that variable, but not those recorded for a pointer that may alias the variable. The pass replaces no volatile
+ * load, and records no value for a volatile access. The variable of a pointer is known only if the pointer is derived
+ * by access chains, casts and copies from a variable, or from a parameter of a kernel, which is a variable in Mesa. It
+ * is unknown, for example, after a select, a phi, a load or a conversion from an integer, and for a parameter of any
+ * other function.
  *
  * Instructions of OpenCL.std cannot be volatile. vloadn and vstoren become one access for each component:
  *

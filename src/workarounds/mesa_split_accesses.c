@@ -302,8 +302,10 @@ static const struct nf_type *indexed_by(const struct nf_module *m, uint32_t at, 
     return whole && *bytes < whole->size ? whole : NULL;
 }
 
-/* Returns the word of the first of the fewest indices at the end of the access chain at `at` that move by a multiple of
- * `size` bytes, `*steps` times, and sets `*whole` to the type that it indexes. Returns 0 if no such indices exist. */
+/* Finds the shortest tail of the indices of the access chain at `at` that moves by a multiple of `size` bytes within a
+ * type of at least `size` bytes, all its indices being constants inside of that type. Returns the word of the tail's
+ * first index, and sets `*whole` to that type and `*steps` to the multiple. Returns 0 if there is no such tail;
+ * `*whole` and `*steps` are then undefined. */
 static uint32_t aligned_indices(const struct nf_module *m, uint32_t at, uint32_t size, const struct nf_type **whole,
                                 uint64_t *steps)
 {

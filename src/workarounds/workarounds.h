@@ -2,10 +2,11 @@
 /*
  * workarounds.h - avoids known faults of drivers: features that a driver has, but implements wrongly.
  *
- * Takes a whole module, in hint mode with generic pointers, and the profile. Gives an equivalent module that the driver
- * compiles correctly. Most faults have a file of their own, which is named after the driver and the fault, and deleted
- * when no supported driver has the fault; faults.txt names the file of each. Features that a device lacks are replaced
- * by supply/. May use: base, spirv, module, supply.
+ * Takes a whole module, in hint mode with generic pointers, and the profile. Gives an equivalent module without the
+ * instructions that trigger the faults in the profile; the module itself without a profile, for a library, and for a
+ * device that takes bitcode. Most faults have a file of their own, which is named after the driver and the fault, and
+ * deleted when no supported driver has the fault; faults.txt names the file of each. Features that a device lacks are
+ * replaced by supply/. May use: base, spirv, module, supply.
  */
 #ifndef NF_WORKAROUNDS_H
 #define NF_WORKAROUNDS_H

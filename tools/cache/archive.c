@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * archive.c - `nonflat cache export` and `import`: the entries of a cache that are valid on any machine, in one file,
- * which a container or a module of a cluster can carry. Takes a cache folder and gives an archive, or the reverse.
+ * archive.c - `nonflat cache export` and `import`: the entries of a cache, except the marks of unfinished builds
+ * ("attempt"), in one file, for a container image or for another machine. Takes a cache folder and gives an archive, or
+ * the reverse. The keys of a driver's binary and of a trial name the processor and the driver, so only a machine with
+ * both uses these entries.
  *
  *     magic | kind, length, entry | kind, length, entry | ... | empty kind, number of entries
  *
@@ -36,7 +38,7 @@ struct prefix {
     uint64_t size;
 };
 
-/* Returns true for a kind of entry that is valid on any machine. Entries of kind "attempt" concern a process of one
+/* Returns true for a kind of entry that an archive may have: all but "attempt", which concerns a process of one
  * machine. */
 static bool is_portable(const char kind[KIND_SIZE])
 {

@@ -2,8 +2,9 @@
 /*
  * match.c - maps functions and lines of the output to functions and lines of the input.
  *
- * The core reports the input function of each instance that it wrote to the output; the first instance of a function
- * keeps the ids. Output functions without an instance are matched by the names of kernels, or by their ids.
+ * The core reports the input function of each instance that it wrote to the output; one instance of a function keeps
+ * the ids: the one for unknown callers, else an open one, else the first. Output functions without an instance are
+ * matched by the names of kernels, or by their ids.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -49,8 +50,8 @@ int nf_match_functions(struct nf_explain *e)
 
 /* ---- Lines ---- */
 
-/* Returns true if instruction `b` of the output may come from `a` of the input. In a clone the ids differ, so only
- * opcodes count. */
+/* Returns true if instruction `b` of the output may come from `a` of the input. Compares the result ids; in a clone,
+ * whose ids differ, and if `a` has no result, compares the opcodes and whether both have a result. */
 static bool is_same(const struct nf_explain *e, uint32_t a, uint32_t b, bool keeps_ids)
 {
     uint32_t x = nf_view_result(&e->in, a), y = nf_view_result(&e->out, b);

@@ -91,7 +91,8 @@ static uint32_t text_given_at(const struct nf_view *view, uint32_t at, uint32_t 
     return strncmp(nf_view_string(view, string + 2, begin, sizeof begin), "//__CSK", 7) == 0 ? 0 : string + 2;
 }
 
-/* Returns the text of the file in the module, malloc'ed, or NULL. */
+/* Returns the text of the file that OpSource or DebugSource contains, without that of continued instructions,
+ * malloc'ed. Returns NULL if there is none before the first function, or memory is exhausted. */
 static char *text_in_module(const struct nf_view *view, uint32_t file)
 {
     for (uint32_t at = NF_SPV_HEADER_WORDS; at < view->count; at += nf_view_length(view, at)) {
