@@ -65,7 +65,7 @@ static bool find_block(struct block *block)
     return true;
 }
 
-/* Returns the address at which the next variable of the block begins, or at which the block ends. */
+/* Returns the address at which the next variable of the block after `list` begins, or at which the block ends. */
 static uintptr_t next_variable(const struct block *block, uintptr_t list)
 {
     uintptr_t next = block->end;

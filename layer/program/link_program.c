@@ -205,8 +205,9 @@ cl_program nf_cl_link_by_driver(cl_context context, cl_uint device_count, const 
     return linked;
 }
 
-/* Links driver programs with the driver; the result is the application's program. `driver_device`: one of the devices
- * whose compilers got the source, or NULL. */
+/* Links driver programs with the driver. Returns the application's program, or NULL with `*error` set:
+ * CL_INVALID_OPERATION if an input has no driver program. `driver_device`: one of the devices whose compilers got the
+ * source, or NULL. */
 static cl_program link_inputs_by_driver(cl_context context, cl_uint device_count, const cl_device_id *devices,
                                         const char *options, const struct inputs *inputs, const cl_program *handles,
                                         cl_device_id driver_device, nf_cl_notify notify, void *user, cl_int *error)

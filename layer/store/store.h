@@ -90,8 +90,8 @@ bool nf_cl_is_temporary(const char *name);
 
 /* ---- trust.c: whose files are read ------------------------------------------------------------------------------- */
 
-/* Returns true if the file or folder may be read: it belongs to the user or, if `others` is set, to root or the owner
- * of the layer; and no other user may write it. */
+/* Returns true if the file or folder may be read: it belongs to the user or, if `others` is set, to root or, unless the
+ * process is privileged, the owner of the layer; and no other user may write it. */
 bool nf_cl_is_trusted_entry(const struct stat *info, bool others);
 
 /* ---- folder.c: the folder ---------------------------------------------------------------------------------------- */

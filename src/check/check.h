@@ -16,8 +16,8 @@
 /* Checks a module that was read, with the definitions and functions that reading recorded. `stage`: the name of the
  * stage that made the module, for messages. */
 void nf_check_module(struct nf_module *m, const char *stage);
-/* Reads the words that `stage` has written, and checks them as well. The words must contain no generic pointer unless
- * `keeps_generic` is true. */
+/* Reads the words that `stage` has written, if there are any, and checks them like nf_check_module(). Refuses the
+ * module if it has a generic pointer, unless `keeps_generic` is true. */
 void nf_check_output(struct nf_module *m, const struct nf_words *output, const char *stage, bool keeps_generic);
 
 /* ---- graph.c ---- */

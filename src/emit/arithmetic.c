@@ -14,7 +14,7 @@
 /* ---- Results ---- */
 
 /* Writes the beginning of the cast that narrows the result of a C operator, an int, to the type of the instruction.
- * Floats and wide integers need no cast and no additional parentheses. */
+ * Writes nothing for floats and wide integers, which need neither a cast nor additional parentheses. */
 static void open_narrow(struct nf_emitter *e, uint32_t type)
 {
     if (nf_is_narrow(e, nf_type(e->m, type))) nf_say(e, "(%t)(", type);
@@ -25,7 +25,8 @@ static void close_narrow(struct nf_emitter *e, uint32_t type)
     if (nf_is_narrow(e, nf_type(e->m, type))) nf_say_char(e, ')');
 }
 
-/* Writes the beginning of a comparison. For vectors, OpenCL C returns integers as wide as the operands. */
+/* Writes the beginning of the conversion of a comparison's result to `type`, if that is a vector: OpenCL C then returns
+ * integers as wide as the operands. */
 static void open_comparison(struct nf_emitter *e, uint32_t type)
 {
     if (nf_is_vector(nf_type(e->m, type))) nf_say(e, "convert_%t(", type);
@@ -45,7 +46,7 @@ void nf_form_operator(struct nf_emitter *e, const struct nf_insn *i)
     close_narrow(e, i->type);
 }
 
-/* The product of two ushorts overflows an int. */
+/* Narrow integers are multiplied as uint, because the product of two ushorts overflows an int. */
 void nf_form_multiply(struct nf_emitter *e, const struct nf_insn *i)
 {
     if (!nf_is_narrow(e, nf_type(e->m, i->type)))
@@ -85,7 +86,8 @@ void nf_form_dot_product(struct nf_emitter *e, const struct nf_insn *i)
            i->operands[1]);
 }
 
-/* Writes the amount of a shift, whose type may differ from the type of the shifted value. */
+/* Writes the amount of a shift. The amounts of a vector are converted to its type, which may differ from theirs, and to
+ * its signed type if `is_signed`. */
 static void say_amount(struct nf_emitter *e, const struct nf_insn *i, bool is_signed)
 {
     const struct nf_type *amount = nf_type_of(e->m, i->operands[1]);
@@ -285,7 +287,8 @@ void nf_form_logical_not(struct nf_emitter *e, const struct nf_insn *i)
     nf_say(e, nf_is_vector(nf_type(e->m, i->type)) ? "~%p" : "!%p", i->operands[0]);
 }
 
-/* Writes the condition of a vector select: integers as wide as the selected components. */
+/* Writes the condition of a vector select: integers as wide as the selected components. Refuses components of other
+ * widths than 8, 16, 32 and 64 bits. */
 static void say_vector_condition(struct nf_emitter *e, const struct nf_insn *i)
 {
     static const char *const names[] = {[1] = "char", [2] = "short", [4] = "int", [8] = "long"};

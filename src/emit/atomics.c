@@ -63,7 +63,8 @@ static uint32_t semantics_of(struct nf_emitter *e, const struct nf_insn *i)
     return semantics;
 }
 
-/* Returns true if an operation on global memory also orders accesses to local memory, or the reverse. */
+/* Returns true if an operation on global memory also orders accesses to local memory, which the module has, or the
+ * reverse. */
 static bool orders_other_memory(const struct nf_emitter *e, const struct atomic *a)
 {
     if (!(a->semantics & (BEFORE | AFTER))) return false;
@@ -123,8 +124,8 @@ static void say_operand(struct nf_emitter *e, const struct atomic *a, uint32_t o
         nf_say_stored(e, id);
 }
 
-/* Writes the fence before or after (`side`) an operation; `half`: the order of the fence, release or acquire, unless
- * the operation is sequentially consistent. */
+/* Writes the fence before or after (`side`) an operation, if its order needs one there; `half`: the order of the fence,
+ * release or acquire, unless the operation is sequentially consistent. */
 static void say_fence(struct nf_emitter *e, const struct atomic *a, uint32_t side, uint32_t half)
 {
     if (!(a->semantics & side) || !a->is_fenced || a->is_private) return;

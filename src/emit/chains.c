@@ -31,8 +31,8 @@ static bool is_zero(const struct nf_emitter *e, uint32_t id)
     return nf_constant(e->m, id, &value) && value == 0;
 }
 
-/* Returns true if a pointer is derived from an integer by fewer than FARTHEST casts and chains, of which none is an
- * OpInBoundsPtrAccessChain. */
+/* Returns true if a pointer is derived from an integer by fewer than FARTHEST casts, copies and chains, of which none
+ * is an OpInBoundsPtrAccessChain. */
 static bool is_from_integer(const struct nf_emitter *e, uint32_t id)
 {
     const struct nf_module *m = e->m;
@@ -54,7 +54,8 @@ static bool is_integer_sum(const struct nf_emitter *e, const struct nf_insn *i)
     return !in_bounds && is_from_integer(e, i->operands[0]);
 }
 
-/* Returns the type of the part of `type` that an index selects; sets `*member` for a structure. */
+/* Returns the type of the part of `type` that an index selects; sets `*member` for a structure. Refuses any other type
+ * but arrays and vectors, and an index that names no member. */
 static uint32_t step_into(struct nf_emitter *e, const struct nf_insn *i, uint32_t type, uint32_t index,
                           uint32_t *member)
 {

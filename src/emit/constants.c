@@ -152,7 +152,8 @@ static void say_composite(struct nf_emitter *e, uint32_t def, const struct nf_ty
     nf_say_string(e, type->kind == NF_KIND_ARRAY ? "}}" : "}");
 }
 
-/* Writes the operation of an OpSpecConstantOp. */
+/* Writes the operation of an OpSpecConstantOp. Refuses an operation that is written as a statement, and operations that
+ * are nested too deeply. */
 static void say_operation(struct nf_emitter *e, uint32_t def)
 {
     struct nf_insn i = nf_insn_at(e, def);
@@ -164,7 +165,7 @@ static void say_operation(struct nf_emitter *e, uint32_t def)
     e->operations--;
 }
 
-/* Writes a sampler as an integer constant. */
+/* Writes a sampler as an integer constant. Refuses an addressing mode that OpenCL C lacks. */
 static void say_sampler(struct nf_emitter *e, uint32_t def)
 {
     static const char *const addressing[] = {"CLK_ADDRESS_NONE", "CLK_ADDRESS_CLAMP_TO_EDGE", "CLK_ADDRESS_CLAMP",
@@ -175,7 +176,8 @@ static void say_sampler(struct nf_emitter *e, uint32_t def)
                 operands[1] ? "TRUE" : "FALSE", operands[2] ? "LINEAR" : "NEAREST");
 }
 
-/* Writes a constant that is neither a literal nor a composite. */
+/* Writes a constant that is neither a literal nor a composite: an operation, a sampler or a variable. Refuses any
+ * other. */
 static void say_other(struct nf_emitter *e, uint32_t id, uint32_t def)
 {
     switch (def ? nf_opcode(e->m, def) : 0) {

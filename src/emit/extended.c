@@ -146,7 +146,8 @@ void nf_form_std_select(struct nf_emitter *e, const struct nf_insn *i)
 
 /* ---- printf ---- */
 
-/* Returns the variable into which a pointer to a string points, 0 if there is none. */
+/* Returns the variable from which fewer than 16 casts, copies and access chains derive a pointer to a string; 0 if
+ * there is none. */
 static uint32_t string_variable(const struct nf_emitter *e, uint32_t id)
 {
     const struct nf_module *m = e->m;
@@ -164,7 +165,8 @@ static uint32_t string_variable(const struct nf_emitter *e, uint32_t id)
     return 0;
 }
 
-/* Writes the initializer of the variable as a string literal. Returns false if it is not a string. */
+/* Writes the initializer of the variable as a string literal, up to its first NUL. Returns false, and writes nothing,
+ * if there is none, or a part of it is not constant. */
 static bool say_string_of(struct nf_emitter *e, uint32_t variable)
 {
     const struct nf_module *m = e->m;

@@ -71,7 +71,8 @@ static void say_vector_hint(struct nf_emitter *e, uint32_t literal)
     nf_say_string(e, "))) ");
 }
 
-/* Writes the attribute of the execution mode at `at`. */
+/* Writes the attribute of the execution mode at `at`; nothing for a mode without an attribute. Refuses a size of
+ * sub-groups other than 1 if the compiler has no sub-groups. */
 static void say_mode(struct nf_emitter *e, uint32_t at)
 {
     const uint32_t *words = e->m->words + at;
@@ -256,8 +257,8 @@ static void say_function(struct nf_emitter *e, const struct nf_function *f)
     if (is_shared) say_wrappers(e, f);
 }
 
-/* Declares the functions that are called before their definition, or that another program defines. Marks all called
- * functions as shared. */
+/* Declares the functions that reached functions call before or inside of their definition, or that another program
+ * defines. Marks all callees of reached functions as shared. */
 static void say_prototypes(struct nf_emitter *e)
 {
     const struct nf_module *m = e->m;

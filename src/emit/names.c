@@ -8,8 +8,9 @@
  *     OpName %12 "loop.cond"   loop_cond_12
  *     %13                      v13
  *
- * Kernels are the hard case: the host looks them up by their names in the module. A name that OpenCL C does not allow
- * is replaced by a name that is computed from it alone, so that a host needs no list:
+ * Kernels are the hard case: the host looks them up by their names in the module. A name that OpenCL C does not allow,
+ * or that is or resembles the name of a function of the language, is replaced by a name that is computed from it alone,
+ * so that a host needs no list:
  *
  *     OpEntryPoint Kernel %f "main"            main_1f5962a2ce9803c8
  *
@@ -30,8 +31,9 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Writes the characters of a name that an identifier may have: a sequence of other characters becomes one '_'. A name
- * that begins with '_' or a digit gets `letter` in front. Returns false if no character remains. */
+/* Writes the characters of a name that an identifier may have, about LONGEST_NAME at most: a sequence of other
+ * characters becomes one '_', at the end nothing. A name that begins with '_' or a digit gets `letter` in front.
+ * Returns false if no character remains. */
 static bool say_clean(struct nf_emitter *e, const char *name, char letter)
 {
     char clean[LONGEST_NAME + 2];
@@ -80,8 +82,8 @@ static bool is_taken(const char *name)
     return false;
 }
 
-/* Returns true if the name begins like names of functions and macros of OpenCL C, or is one of them that kernels may
- * well have. */
+/* Returns true if the name begins like names of functions and macros of OpenCL C, or is one of those that an
+ * application may well choose for a kernel. */
 static bool is_function_of_language(const char *name)
 {
     static const char *const beginnings[] = {
@@ -111,7 +113,8 @@ static bool is_function_of_language(const char *name)
     return false;
 }
 
-/* Returns true if OpenCL C allows a kernel of that name. */
+/* Returns true if a kernel keeps that name: it is an identifier of at most LONGEST_KERNEL_NAME characters, and neither
+ * is_taken() nor is_function_of_language(). */
 static bool is_kernel_name(const char *name)
 {
     size_t length = strlen(name);

@@ -105,7 +105,8 @@ void nf_say_space(struct nf_emitter *e, const struct nf_type *pointer)
     nf_say_string(e, nf_space_name(space));
 }
 
-/* Writes the type of an image, with its access qualifier. */
+/* Writes the type of an image, with its access qualifier. Refuses images that the device or the language version
+ * lacks. */
 static void say_image_type(struct nf_emitter *e, const struct nf_type *type)
 {
     static const char *const dimensions[] = {"1d", "2d", "3d", NULL, NULL, "1d_buffer"};
@@ -180,7 +181,8 @@ void nf_say_type(struct nf_emitter *e, uint32_t id, bool is_signed)
     }
 }
 
-/* Writes the short name of the scalar type as it is stored in memory, such as u8 or f32. */
+/* Writes the short name of the scalar type as it is stored in memory, such as u8 or f32, and notes the extension that
+ * it needs. Refuses double on a compiler without it, and other widths. */
 static void say_scalar_in_memory(struct nf_emitter *e, const struct nf_type *type)
 {
     uint32_t bits = nf_bits_of_type(e, type);

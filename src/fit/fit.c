@@ -119,7 +119,8 @@ static bool is_no_read_write(const struct nf_fit *f, uint32_t at, uint32_t index
            nf_word(f->m, at, index + 1) == NF_PARAMETER_NO_READ_WRITE;
 }
 
-/* Writes an OpDecorate or OpMemberDecorate; `index` is the word index of the decoration. */
+/* Writes an OpDecorate or OpMemberDecorate in a form that the device accepts, or drops it; `index` is the word index of
+ * the decoration. */
 static void fit_decoration(struct nf_fit *f, uint32_t at, uint32_t index)
 {
     uint32_t decoration = nf_word(f->m, at, index);

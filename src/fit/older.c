@@ -45,7 +45,7 @@ static uint32_t difference(struct nf_fit *f, uint32_t left, uint32_t right)
 }
 
 /* Writes the size of an element: the distance from `pointer`, whose address as an integer is `at_it`, to the element
- * after it. */
+ * after it. Refuses a pointer whose type is not known. */
 static uint32_t element_size(struct nf_fit *f, uint32_t pointer, uint32_t at_it)
 {
     uint32_t type = nf_fit_type_of(f, pointer);
@@ -95,7 +95,8 @@ static void size_of(struct nf_fit *f, uint32_t at)
 
 /* ---- Composites, member by member ---- */
 
-/* Returns the number of members of the struct or array type defined at `at`; 0 for other types. */
+/* Returns the number of members of the struct or array type defined at `at`; 0 for other types. Refuses an array whose
+ * length is not constant, or exceeds MEMBER_LIMIT. */
 static uint32_t member_count(struct nf_fit *f, uint32_t at)
 {
     uint64_t count;
@@ -112,7 +113,7 @@ static uint32_t member_type(const struct nf_fit *f, uint32_t at, uint32_t index)
 }
 
 /* Returns the condition for a select of `type`: a vector of equal conditions if `type` is a vector and `condition` a
- * scalar. */
+ * scalar. Refuses a vector of more than 16 components. */
 static uint32_t vector_condition(struct nf_fit *f, uint32_t condition, uint32_t type)
 {
     uint32_t condition_type = nf_fit_type_of(f, condition), at = f->m->def[type];

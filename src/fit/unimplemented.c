@@ -24,7 +24,8 @@ enum {
 
 static const uint32_t undefined_component = UINT32_MAX;
 
-/* Returns the number of components of the vector `id`; 0 for any other value. */
+/* Returns the number of components of the vector `id`; 0 for any other value, and for a vector longer than
+ * LONGEST_VECTOR. */
 static uint32_t length_of(const struct nf_fit *f, uint32_t id)
 {
     uint32_t type = nf_fit_type_of(f, id);

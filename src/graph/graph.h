@@ -163,7 +163,7 @@ void nf_edge(struct nf_module *m, uint32_t from, uint32_t to);
 uint32_t nf_region(struct nf_module *m);
 /* Makes H and X for a new SCC of the call graph, and makes them current. */
 void nf_begin_host(struct nf_module *m);
-/* Returns the place to which `value`, which has a node, points; makes a region if the node has none. */
+/* Returns the place to which `value`, which has a node, points; makes or extends its region if necessary. */
 struct nf_place nf_place_of(struct nf_module *m, struct nf_value value);
 /* Returns the root of `region`, and the offset in that root of the byte at `offset` of `region`; always 0 in H. */
 struct nf_place nf_find(struct nf_module *m, uint32_t region, uint32_t offset);

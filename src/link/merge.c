@@ -118,8 +118,8 @@ static uint64_t hash_instruction(const struct nf_module *m, uint32_t at, uint32_
     return hash;
 }
 
-/* Returns true if the instruction at `at` equals `known` except for the result id; `copy` is the instruction with the
- * output's ids. */
+/* Returns true if the instruction at `at` equals `known` except for the result id, and the id of an equal array length;
+ * `copy` is the instruction with the output's ids. */
 static bool is_equal(const struct nf_linker *linker, const struct nf_known *known, enum nf_section section,
                      const struct nf_module *m, uint32_t at, const uint32_t *copy)
 {

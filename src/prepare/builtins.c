@@ -65,7 +65,8 @@ static char value_letter(const char *name)
     return atomic ? atomic[strlen("U7_Atomic")] : name[strlen(name) - 1];
 }
 
-/* Returns the atomic operation that a name like _Z16atomic_fetch_maxPU3AS4VU7_Atomicii denotes. */
+/* Returns the atomic operation that a name like _Z16atomic_fetch_maxPU3AS4VU7_Atomicii denotes; NO_BUILTIN for any
+ * other name, and if the value is not an int or a long. */
 static struct known atomic_of(const char *name)
 {
     char letter = starts(name, "_Z") ? value_letter(name) : 0;

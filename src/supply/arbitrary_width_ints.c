@@ -248,8 +248,8 @@ static struct access access_at(const struct widths *w, uint32_t at, uint32_t poi
     return (struct access){pointer, nf_type_of(m, pointer)->storage, unsupported_width(m, type), align, {mask, 0}};
 }
 
-/* Returns the size, in bytes, of the aligned unit at `offset`, 0 at the end of the integer. Sets the alignment in
- * the memory operands. */
+/* Returns the size, in bytes, of the largest aligned unit at `offset` inside of the integer, and sets its alignment in
+ * the memory operands. Returns 0 at the end of the integer. */
 static uint32_t unit_bytes(struct access *a, uint32_t offset)
 {
     uint32_t left = (a->bits + 7) / 8 - offset, align = offset ? offset & (0u - offset) : a->align, bytes = 8;

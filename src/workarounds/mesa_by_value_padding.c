@@ -185,7 +185,8 @@ static void find_uses(struct by_value *b, uint32_t at)
 
 /* ---- Rewriting --------------------------------------------------------------------------------------------------- */
 
-/* Returns the pointer to an array of integers, or of vectors, that has the size and the alignment of the structure. */
+/* Returns the id of the type of pointers to an array of integers, or of vectors, that has the size and the alignment of
+ * the structure. */
 static uint32_t array_type(struct nf_edit *e, const struct nf_type *type)
 {
     enum { MOST_BYTES = 8, VECTOR16_BYTES = 64 };

@@ -11,8 +11,8 @@
  */
 #include "workarounds/workarounds.h"
 
-/* If `at` divides by a constant zero, stores the words of the infinity of the same sign and returns their count;
- * otherwise returns 0. */
+/* If `at` divides a scalar by a zero that no specialization changes, stores the words of the infinity of the same sign
+ * and returns their count; otherwise returns 0. */
 static uint32_t infinity_for(const struct nf_module *m, uint32_t at, uint32_t words[2])
 {
     if (nf_opcode(m, at) != OpFDiv || m->def[nf_value_operand(m, at, 1)] >= m->body_at) return 0;

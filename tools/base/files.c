@@ -115,8 +115,8 @@ static int write_and_rename(const char *path, const void *bytes, size_t size)
     return status;
 }
 
-/* Writes `path` as the kind of the file requires: a device or pipe in place, a regular file by renaming. A symbolic
- * link to a regular file stays: the target is replaced. Returns 0, or -1 with errno set. */
+/* Writes `path` as the kind of the file requires: a device or pipe in place, a regular or missing file by renaming. A
+ * symbolic link to a regular file stays: the target is replaced. Returns 0, or -1 with errno set. */
 static int write_path(const char *path, const void *bytes, size_t size)
 {
     struct stat is;

@@ -17,7 +17,7 @@
 
 #include "tools/doctor/doctor.h"
 
-/* The variable is static because nftw() passes no argument to its function; `nonflat doctor` has one thread. */
+/* These variables are static because nftw() passes no argument to its function; `nonflat doctor` has one thread. */
 static struct nf_doctor_cache *counted;
 static int64_t old_before;
 

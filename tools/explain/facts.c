@@ -18,8 +18,8 @@ enum { SPACE_NAMES = sizeof space_names / sizeof space_names[0], KNOWN = 0x80 };
 
 /* ---- The inference ---- */
 
-/* Visits the generic pointers of the instances that became the function `output`, of all instances if it is 0: adds the
- * spaces of each to `spaces`, or clears their entries if `is_joined` is false. */
+/* Visits the generic pointers of the instances that became the function `output`, of all instances if it is 0: marks
+ * them as reached, and adds the spaces of each to `spaces`, or clears their entries if `is_joined` is false. */
 static void collect_spaces(const struct nf_facts *facts, uint32_t output, bool is_joined, uint8_t *spaces)
 {
     for (size_t i = 0; i < nf_result_instance_count(facts->result); i++) {
