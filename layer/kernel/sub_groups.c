@@ -64,8 +64,8 @@ static size_t work_items(size_t input_size, const void *input)
     return local[0] * local[1] * local[2];
 }
 
-/* Returns a work-group size, in all dimensions, that consists of that many sub-groups; 0 if the kernel cannot have
- * it. */
+/* Returns the number of work-items of a work-group that consists of `count` sub-groups of `size` work-items; 0 if the
+ * kernel cannot have it. */
 static size_t local_size(cl_kernel kernel, cl_device_id device, size_t count, size_t size)
 {
     size_t most = 0;

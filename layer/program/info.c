@@ -42,8 +42,9 @@ static cl_uint driver_position(cl_program driver_program, cl_device_id device, c
     return found < count ? count : 0;
 }
 
-/* Returns the driver program to query for its binary, or NULL. A program whose kernels have a hidden argument has no
- * binary, because a program that loads the binary would not pass the argument. */
+/* Returns the driver program to query for its binary, and notes the query in the group; NULL if there is none. A
+ * program whose kernels have a hidden argument has no binary, because a program that loads the binary would not pass
+ * the argument. */
 static struct nf_cl_driver_program *binary_source(struct nf_cl_program *program, const struct nf_cl_target *target)
 {
     struct nf_cl_executable executable = nf_cl_program_executable_for(program, target->device);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * language.c - the features that a driver's compiler supports in a version of OpenCL C. Takes a device and a language
- * version; gives the extensions and features that have a macro, which differ from the lists that the device reports,
- * and the address space of unnamed pointers. For a device without generic pointers, unnamed pointers should be private;
- * the driver may then build all source that its compiler accepts. Some compilers accept generic pointers nevertheless
- * and generate wrong code. Source that nonflat-cl compiles to a module with generic pointers is not left to the drivers
- * of such compilers.
+ * version; gives the extensions and features that have a macro, which may differ from the lists that the device
+ * reports, and the address space of unnamed pointers. For a device without generic pointers, unnamed pointers should be
+ * private; the driver may then build all source that its compiler accepts. Some compilers accept generic pointers
+ * nevertheless and generate wrong code. Source that nonflat-cl compiles to a module with generic pointers is not left
+ * to the drivers of such compilers.
  *
  * A small build probes the compiler, once for each device and language version; the result is stored on disk. The probe
  * is written so that compilers accept it, because drivers print errors to the terminal. The probe need not run: the

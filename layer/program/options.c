@@ -23,7 +23,7 @@ static size_t constant_at(const char *quote)
     return strcspn(quote + 1, " \t\r\n\v\f") < length ? 0 : length + 2;
 }
 
-/* Advances to the next token, including its quotes. @return its length, 0 at the end. */
+/* Advances `*at` to the beginning of the next token. @return its length with its quotes, 0 at the end. */
 static size_t next_word(const char **at)
 {
     char quote = 0;

@@ -2,13 +2,13 @@
 /*
  * graph.h - the constraint graph: which values may hold which addresses, and which memory those addresses point to.
  *
- * A *node* (a constraint variable) represents one value or one memory cell. A node has a set, which is solved later,
- * and the place that its address points to. Sets flow along one-way edges (inclusion); places are unified
+ * A *node* (a constraint variable) represents one value or one memory cell. A node has evidence, which is solved later,
+ * and the place that its address points to. Evidence flows along one-way edges (inclusion); places are unified
  * (Steensgaard), so that recursive types need no special treatment. A *region* is an abstract object with cells at byte
  * offsets. Each SCC of the call graph has one region for all memory of the host, H, and one node for all exposed
  * addresses, X. docs/glossary.md defines *number*, *exposed* and *loose*.
  *
- * Takes nodes, edges, accesses and copies that infer/ requests. Gives the set of every node. May use: base, module.
+ * Takes nodes, edges, accesses and copies that infer/ requests. Gives the evidence of every node. May use: base, module.
  */
 #ifndef NF_GRAPH_H
 #define NF_GRAPH_H

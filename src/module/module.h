@@ -149,7 +149,8 @@ static inline uint32_t nf_operand_count(const struct nf_module *m, uint32_t at)
 void nf_read(struct nf_module *m, const void *bytes, size_t size);
 /* Reads the module in `words`, which a stage made from the input, in place of the current module. */
 void nf_read_again(struct nf_module *m, const struct nf_words *words);
-/* Reads a module that a stage made from a checked module. Reads only its definitions: no functions, no types. */
+/* Reads a module that a stage made from a checked module: its header, definitions, extended instruction sets and width
+ * of addresses, but no functions and no types. */
 void nf_take_words(struct nf_module *m, const struct nf_words *words);
 
 /* ---- peek.c: properties of a module, without reading all of it ---- */

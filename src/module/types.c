@@ -75,7 +75,8 @@ bool nf_constant(const struct nf_module *m, uint32_t id, int64_t *value)
     return true;
 }
 
-/* Returns the length of an array: of a specialization constant the default value, of a constant expression 1. */
+/* Returns the length of an array: of a specialization constant the default value, of a constant expression 1; sets
+ * `*inexact` for both. */
 static uint64_t length_of_array(const struct nf_module *m, uint32_t id, bool *inexact)
 {
     int64_t value;

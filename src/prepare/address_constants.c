@@ -81,7 +81,8 @@ static bool takes_constants(const struct nf_module *m, uint32_t at)
     return nf_opcode(m, at) == OpVariable;
 }
 
-/* Emits the instruction that replaces the constant `id`, after the instructions for its operands. */
+/* Emits the instruction that replaces the constant `id`, after the instructions for its operands. Refuses a constant of
+ * more than MOST operands or steps. */
 static void put_replacement(struct lowering *l, uint32_t id, int depth)
 {
     enum { MOST = 16 };
