@@ -197,7 +197,8 @@ static const char *last_lines(char *output)
     return line && line[1] ? line + 1 : end - REASON_MOST;
 }
 
-/* Appends to a reason, unless it is NULL, the capabilities that the module declares and the device does not list. */
+/* Appends to the reason `*why`, unless it is NULL, the capabilities that the module declares and the device does not
+ * list. The new reason is malloc'ed, and the old one freed; it is kept if memory is exhausted. */
 static void add_unlisted(const struct trial_input *trial_input, char **why)
 {
     char *line = *why && !trial_input->text ? nf_cl_unlisted(trial_input->device, &trial_input->module) : NULL;

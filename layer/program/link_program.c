@@ -150,8 +150,8 @@ static cl_int check_inputs_for_device(const struct inputs *inputs, const cl_prog
     return *none || parts == requested ? CL_SUCCESS : CL_INVALID_OPERATION;
 }
 
-/* Removes devices from the list for which no input is compiled. @return an error if an input lacks a device that
- * another input has, or if no device is left. */
+/* Removes devices for which no input is compiled from the list, and sets `*count` to the number of the others. @return
+ * an error if an input lacks a device that another input has, or if no device is left. */
 static cl_int keep_linkable(const struct inputs *inputs, const cl_program *programs, cl_device_id *devices,
                             cl_uint *count)
 {
@@ -334,7 +334,8 @@ static bool can_driver_link(const struct link *link, const cl_device_id *devices
     return true;
 }
 
-/* Links for the devices that are left to the driver. @return the driver program, also of a failed link, or NULL. */
+/* Links for the devices that are left to the driver. @return the driver program, also of a failed link, or NULL; sets
+ * `*error` to the result of the link. */
 static struct nf_cl_driver_program *link_by_driver(const struct link *link, cl_int *error)
 {
     cl_device_id *devices = calloc(link->driver_linked_count, sizeof *devices);

@@ -94,7 +94,8 @@ static bool is_not_for_text(const char *word, size_t length, bool *value)
     return is_done(word, length, value) || is(word, length, "-cl-uniform-work-group-size");
 }
 
-/* Returns true for a language version: bitcode states its language itself. */
+/* Returns true for the option that gives a language version, which bitcode states itself. The option includes its
+ * value, so `*value` is false. */
 static bool is_version(const char *word, size_t length, bool *value)
 {
     *value = false;

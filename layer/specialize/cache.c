@@ -239,8 +239,8 @@ static void store(struct nf_cl_bytes *key, const struct nf_cl_result *special)
     free(value.data);
 }
 
-/* Gets the result from disk, else from the core; NULL if out of memory. With the setting `dump` the disk is not
- * used. */
+/* Gets the result from disk, else from the core; NULL if out of memory. Sets `*hit` to whether it comes from disk. With
+ * the setting `dump` the disk is not used. */
 static struct nf_cl_result *find_or_specialize(const struct nf_cl_request *request, bool *hit)
 {
     const struct nf_cl_config *config = nf_cl_config();

@@ -156,7 +156,8 @@ static cl_int answer_types(cl_platform_id platform, const struct nf_usm_device *
 }
 
 /* Answers a query of cl_khr_unified_svm for any device of a platform that has it: a device that is not served supports
- * none of the types. Returns false if the query must be passed to the driver. */
+ * none of the types. Returns true with the result of the query in `*error`, or false if the query must be passed to the
+ * driver. */
 static bool answer_unified(cl_device_id id, cl_device_info name, size_t size, void *value, size_t *size_ret,
                            cl_int *error)
 {

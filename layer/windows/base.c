@@ -182,8 +182,9 @@ static char *below(const char *variable, const char *name)
     return base && nf_cl_is_absolute(base) ? nf_cl_format("%s\\nonflat\\%s", base, name) : NULL;
 }
 
-/* Returns the path of a file in the library's folder. This folder has the administrator's settings: a user with write
- * access to it can replace the library anyway. */
+/* Returns the path of a file in the library's folder, malloc'ed; NULL if the folder is not known, or memory is
+ * exhausted. This folder has the administrator's settings: a user with write access to it can replace the library
+ * anyway. */
 static char *beside_library(const char *name)
 {
     const char *path = nf_cl_object_self()->path, *slash = nf_cl_last_slash(path);

@@ -69,7 +69,7 @@ static uint32_t line_before(const struct nf_module *m, const struct nf_function 
     return line;
 }
 
-/* Returns the OpString that names the file of a line instruction. */
+/* Returns the OpString that names the file of a line instruction; 0 if there is none. */
 static uint32_t file_of(const struct nf_module *m, uint32_t line)
 {
     if (nf_opcode(m, line) == OpLine) return nf_match(m, nf_line_file(m, line), OpString);

@@ -48,7 +48,7 @@ static void note_instruction(nf_summary *summary, const struct peek *p, size_t a
     }
 }
 
-/* Returns true if the bytes begin with a SPIR-V header. */
+/* Returns true if the bytes are whole words that begin with a SPIR-V header. Initializes `*p` in any case. */
 static bool begin(struct peek *p, const void *bytes, size_t size)
 {
     *p = (struct peek){.bytes = bytes};

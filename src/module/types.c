@@ -177,7 +177,8 @@ static void describe(struct nf_module *m, struct nf_type *type, bool packed)
     }
 }
 
-/* Returns an array, by id, of the types that are decorated CPacked, or NULL if none is. Annotations precede types. */
+/* Returns an array, by id, of the types that are decorated CPacked, or NULL if none is. Annotations precede types: sets
+ * `*first_type` to the first type. */
 static uint8_t *find_packed(struct nf_module *m, uint32_t *first_type)
 {
     uint8_t *packed = NULL;

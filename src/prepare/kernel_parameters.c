@@ -75,7 +75,7 @@ static void put_kernel(struct nf_edit *e, const struct kernels *k, uint32_t at)
 }
 
 /* Writes the instruction with the ids of the function that has a kernel's body. Calls of the kernel and its debug
- * information refer to that function; other instructions name the kernel itself. */
+ * information refer to that function; other instructions name the kernel itself. Always returns true. */
 static bool put(struct nf_edit *e, uint32_t at, void *data)
 {
     struct kernels *k = data;

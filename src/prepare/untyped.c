@@ -71,7 +71,8 @@ static uint32_t function_named(const struct nf_module *m, uint32_t at)
     return names_function(m, at) ? nf_function_type(m, m->def[nf_function_pointed_to(m, at)]) : 0;
 }
 
-/* Returns the type of the element of `type` that the indices from word `next` on select. */
+/* Returns the type of the element of `type` that the indices from word `next` on select. Refuses an index that selects
+ * no member. */
 static uint32_t type_inside(const struct nf_untyping *u, uint32_t at, uint32_t next, uint32_t type)
 {
     const struct nf_module *m = u->to.m;

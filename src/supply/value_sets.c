@@ -168,7 +168,8 @@ static uint64_t sign_extend(const struct nf_module *m, uint32_t id, uint64_t val
     return (value ^ sign) - sign;
 }
 
-/* Returns false for an operation that this function does not evaluate. */
+/* Computes the result of the operation at `at` from its operands, as `*value`. Returns false for an operation that this
+ * function does not evaluate. */
 static bool compute(const struct nf_module *m, uint32_t at, uint64_t left, uint64_t right, uint64_t *value)
 {
     switch (nf_opcode(m, at)) {

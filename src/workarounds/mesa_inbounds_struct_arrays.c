@@ -222,7 +222,8 @@ static void step_over_bytes(const struct struct_arrays *w, struct nf_edit *e, ui
     step_over(e, at, head, nf_edit_number(e, (uint32_t)selected(m, at, i, type)->size), nf_word(m, at, i));
 }
 
-/* Emits the chain with a bitcast before each index that leaves its array. */
+/* Emits the chain with a bitcast before each index that leaves its array. Returns false, and emits nothing, for a chain
+ * without such an index, and any other instruction. */
 static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
 {
     const struct struct_arrays *w = data;

@@ -97,7 +97,8 @@ static uint64_t distance_of(const struct nf_module *m, uint32_t index, uint64_t 
     return nf_constant(m, index, &value) ? (uint64_t)value * size : size;
 }
 
-/* Returns a number whose lowest bit is the alignment of the distance by which the access chain at `at` moves. */
+/* Returns a number whose lowest set bit is the alignment of the distance by which the access chain at `at` moves; 1 if
+ * an index selects no known part. */
 static uint64_t distance_of_chain(const struct nf_module *m, uint32_t at)
 {
     uint32_t first = nf_first_part_index(nf_opcode(m, at));

@@ -130,8 +130,8 @@ static void match_words(struct rows *r, uint32_t a, uint32_t a_end, uint32_t b, 
         r->list[r->count++] = (struct nf_row){0, b, 0};
 }
 
-/* Finds the beginnings of a function's sections: its head, each basic block, OpFunctionEnd; and the end. Returns the
- * number of sections, 0 if memory is exhausted. */
+/* Finds the sections of a function: its head, each basic block, OpFunctionEnd. Sets `*parts` to their beginnings and
+ * the end of the last, malloc'ed. Returns the number of sections, 0 if memory is exhausted. */
 static size_t find_parts(const struct nf_view *view, const struct nf_view_function *function, uint32_t **parts)
 {
     size_t count = 0;
