@@ -284,7 +284,8 @@ static cl_program load(cl_context context, cl_device_id device, const struct par
     return NULL;
 }
 
-/* Loads a binary from the cache, and counts the time that this has saved. @return NULL if the driver refuses it. */
+/* Loads a binary from the cache, and counts the time that this has saved. @return NULL if the driver refuses it, or
+ * memory is exhausted. */
 static cl_program load_stored(cl_context context, cl_device_id device, const struct parts *parts, const char *options)
 {
     uint64_t start = nf_cl_microseconds();

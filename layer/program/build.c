@@ -35,7 +35,7 @@ struct ticket {
     struct nf_cl_binary *binary; /* the query of the cache, or NULL; if `kept`, the binary is stored after the build */
     atomic_int used;             /* set by whichever comes first: the callback, or the end of a call that failed */
     atomic_int holders;
-    struct ticket *abandoned; /* the next ticket in the list of tickets whose driver never called back */
+    struct ticket *abandoned; /* the next ticket in the list of those that keep_ticket() has kept */
 };
 
 static _Atomic(struct ticket *) abandoned;

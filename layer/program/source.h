@@ -65,7 +65,8 @@ void nf_cl_headers_store(struct nf_cl_source_program *origin);
 /* Compiles a source program of the driver for `device`, to be linked with a program of the layer. The caller frees
  * `module->data`. @return false on failure; `*module` is then unchanged. */
 bool nf_cl_source_module(cl_program handle, cl_device_id device, struct nf_cl_bytes *module);
-/* Returns a device for which a source program of the driver has generic pointers if compiled by the layer, or NULL. */
+/* Returns the first device for which the layer finds generic pointers in the source of the driver's program; NULL if
+ * there is none, or if the program is one of the layer. */
 cl_device_id nf_cl_source_device(cl_program handle);
 
 /* ---- language.c: the features of a driver's compiler in a version of OpenCL C ------------------------------------ */

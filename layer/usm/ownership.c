@@ -140,7 +140,8 @@ static void wait_for(struct nf_usm_turn *turn, struct nf_usm_wait *wait, cl_even
     nf_usm_wait_for(wait);
 }
 
-/* Returns true if the driver has completed the map or unmap; otherwise records its failure. */
+/* Returns true if the driver has completed the entry's map or unmap; false if there is none, or if it failed, which the
+ * turn then records. Releases its event. */
 static bool has_changed_view(struct nf_usm_turn *turn, struct entry *entry)
 {
     if (!entry->transition) return false;

@@ -429,7 +429,8 @@ struct nf_usm_svm_memory {
     struct nf_usm_request request;
 };
 
-/* Adds an allocation, and takes it over. Returns false if host memory is exhausted; then the caller keeps it. */
+/* Adds an allocation, in place of an older one at the same address, and takes it over. Returns false if host memory is
+ * exhausted; then the caller keeps it. */
 bool nf_usm_svm_add(struct nf_usm_context *context, struct nf_usm_svm_memory *memory);
 /* Copies to `*found` the allocation that contains `pointer`. Returns false if there is none. */
 bool nf_usm_svm_find(struct nf_usm_context *context, const void *pointer, struct nf_usm_svm_memory *found);

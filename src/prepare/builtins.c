@@ -203,7 +203,7 @@ static void put_fence(struct nf_edit *e, uint32_t at)
 }
 
 /* Rewrites a call. `data`: by function index, the built-in function. Returns false if the instruction at `at` does not
- * call a built-in function. */
+ * call a built-in function, or calls one with another number of arguments than it has parameters. */
 static bool put_call(struct nf_edit *e, uint32_t at, void *data)
 {
     const struct nf_module *m = e->m;

@@ -57,7 +57,8 @@ static bool computes_with_vector(const struct nf_module *m, uint32_t at)
     return whole && !(moves && is_same_in_memory(m, nf_type_of(m, nf_operand(m, at, 0)), result));
 }
 
-/* Returns true if the instruction is a bit cast between a vector of generic pointers and a type of another form. */
+/* Returns true if the instruction is a bit cast between a vector of generic pointers and a type of another form, of at
+ * most WIDEST components each. */
 static bool changes_form(const struct nf_module *m, uint32_t at)
 {
     if (at < m->body_at || nf_opcode(m, at) != OpBitcast) return false;
