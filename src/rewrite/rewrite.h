@@ -2,8 +2,8 @@
 /*
  * rewrite.h - writes the output module: the bodies of the live instances, with concrete instead of generic pointers.
  *
- * Takes a module and its instances. Gives the words of a module without generic pointers (in hint mode: those
- * of several or unknown spaces stay). May use: base, spirv, module, infer.
+ * Takes a module and its instances. Gives the words of a module without generic pointers (in hint mode those stay that
+ * mode_policy.c leaves generic). May use: base, spirv, module, infer.
  */
 #ifndef NF_REWRITE_H
 #define NF_REWRITE_H

@@ -8,8 +8,9 @@
  *     magic | kind, length, entry | kind, length, entry | ... | empty kind, number of entries
  *
  * The name of an entry in the folder follows from its kind and its key, which are both checked, so that an archive
- * cannot choose the path of a file. A valid entry that already exists is kept. The import ends at the first fault; the
- * entries before the fault are complete.
+ * cannot choose the path of a file. A valid entry that already exists is kept. The import ends at the first fault of
+ * the archive or the cache, and before the cache would exceed `cache-size`; the entries before that are complete.
+ * Entries of other kinds are left out, and counted.
  *
  * Hazard: an entry becomes executable code. A checksum detects damage but no manipulation, so an archive is as
  * trustworthy as a program of the same origin.
