@@ -25,7 +25,7 @@ static bool long_reserved;
 static uint64_t reserved;
 static pthread_once_t reserved_once = PTHREAD_ONCE_INIT, long_reserved_once = PTHREAD_ONCE_INIT;
 
-/* Reserves both windows, with the private window at that base, or none. */
+/* Reserves both windows, with the private window at that base, and returns true; or none, and returns false. */
 static bool reserve_at(uint64_t base)
 {
     const uint64_t start = base - NF_CL_WINDOW_BYTES / 2;

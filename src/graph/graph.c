@@ -206,7 +206,7 @@ struct nf_place nf_place_of(struct nf_module *m, struct nf_value value)
     return place;
 }
 
-/* If `a` has no place, gives it the place of `b` and returns true: no region needs to be made and merged. */
+/* If only `b` has a place, and not too far away, gives it to `a` and returns true: no region is made and merged. */
 static bool adopt_place(struct nf_module *m, struct nf_value a, struct nf_value b)
 {
     struct nf_node *n = &m->graph->nodes[a.node], *other = &m->graph->nodes[b.node];

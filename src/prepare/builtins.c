@@ -108,7 +108,8 @@ static uint32_t pair_of(const char *name)
     return 0;
 }
 
-/* Returns true if the parameters are a pointer and two equal integers or vectors of integers. */
+/* Returns true if the result is void, and the parameters are a pointer and two of one type of integers or vectors of
+ * integers. */
 static bool is_pair_type(const struct nf_module *m, const struct nf_function *f)
 {
     if (f->parameter_count != 3 || nf_type(m, f->result_type)->kind != NF_KIND_VOID) return false;

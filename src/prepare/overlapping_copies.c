@@ -60,7 +60,8 @@ static bool add_chain(const struct nf_module *m, uint32_t at, uint64_t *offset)
     return true;
 }
 
-/* Sets `*offset` to the distance in bytes of a pointer from its origin. Returns false if it is not constant. */
+/* Sets `*offset` to the distance in bytes of a pointer from its origin. Returns false if it is not constant, or more
+ * than MOST_STEPS instructions lie between. */
 static bool find_offset(const struct nf_module *m, uint32_t id, uint64_t *offset)
 {
     enum { MOST_STEPS = 64 };

@@ -68,7 +68,7 @@ void nf_note_kernel_names(struct nf_output *o)
 
 /* Returns true if the annotation gives a function the name of a kernel that copies its by-value arguments. clang moves
  * a kernel's body to a function with the kernel's name, which the kernel calls. Drivers take that function for the
- * kernel and so skip the copies; therefore the name is omitted. */
+ * kernel and so skip the copies; so the name is omitted, but not in a library or in hint mode. */
 static bool is_name_of_kernel(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
