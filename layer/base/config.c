@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * config.c - reads the settings of the layer, which one table describes. Takes the administrator's file, the user's
- * file and the NONFLAT_* variables, each of which overrides the previous sources; gives one read-only record, and the
- * settings for a device.
+ * file and the NONFLAT_* variables, each of which overrides the previous sources (but a section for a device overrides
+ * what the files set for all devices); gives one read-only record, and the settings for a device.
  *
  *     cache-size = 2048          ; a setting for everything; as a variable: NONFLAT_CACHE_SIZE=2048
  *     [application python3*]     ; for programs of that name

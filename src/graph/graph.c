@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * graph.c - the constraint graph: sets flow along edges, places are unified.
+ * graph.c - the constraint graph: evidence flows along edges, places are unified.
  *
  *     nf_flow(a, p)          edge a -> p; a and p point to one place
  *

@@ -8,7 +8,7 @@
  * times, also in a cycle. Only nodes change sets, edges do not: each kind of node has a monotone transfer function. So
  * there is a least solution, which does not depend on the order of propagation.
  *
- * needs: the finished graph of an SCC.  gives: a set for each of its nodes.
+ * needs: the finished graph of an SCC.  gives: the evidence of each of its nodes.
  */
 #include "graph/internal.h"
 

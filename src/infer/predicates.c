@@ -7,9 +7,9 @@
  *
  * Most ambiguous pointers of real code are of this kind, such as the minimum of two values passed by reference.
  *
- * The hard case is a select of selects. The pointer qualifies as long as there are two spaces in all; with more spaces,
- * or if the pointer is a phi, a parameter or loaded from memory, it needs a tag. The pointer also needs a tag if an arm
- * has NF_LOOSE or NF_COUNT: it then has a global part (nf_value_set()), which no condition selects.
+ * The hard case is a select of selects. The pointer qualifies as long as there are two spaces in all, and few selects;
+ * with more, or if the pointer is a phi, a parameter or loaded from memory, it needs a tag. The pointer also needs a
+ * tag if an arm has NF_LOOSE or NF_COUNT: it then has a global part (nf_value_set()), which no condition selects.
  *
  * needs: the instances.  gives: the predicate that the report (`predicated`) and the rewriting (rewrite/split.c) share.
  */
