@@ -8,7 +8,7 @@
  * offsets. Each SCC of the call graph has one region for all memory of the host, H, and one node for all exposed
  * addresses, X. docs/glossary.md defines *number*, *exposed* and *loose*.
  *
- * Takes nodes, edges, accesses and copies that infer/ requests. Gives the evidence of every node. May use: base, module.
+ * Takes nodes, edges, accesses and copies that infer/ requests. Gives each node's evidence. May use: base, module.
  */
 #ifndef NF_GRAPH_H
 #define NF_GRAPH_H
