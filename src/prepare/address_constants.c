@@ -41,7 +41,7 @@ static bool is_nonzero_integer(const struct nf_module *m, uint32_t id)
 }
 
 /* Returns true if exactly one of the operand and the result of the constant cast is a pointer. */
-static bool changes_kind(const struct nf_module *m, uint32_t at)
+static bool is_constant_pointer_bitcast(const struct nf_module *m, uint32_t at)
 {
     uint32_t from = nf_defined_type(m, nf_spec_operand(m, at, 0)), to = nf_value_type(m, at);
     return (nf_opcode(m, m->def[from]) == OpTypePointer) != (nf_opcode(m, m->def[to]) == OpTypePointer);
@@ -55,7 +55,7 @@ static bool is_address_constant(const struct lowering *l, uint32_t at)
     if (nf_opcode(m, at) != OpSpecConstantOp || nf_length(m, at) < 5) return false;
     switch (nf_spec_opcode(m, at)) {
     case OpConvertPtrToU: return true;
-    case OpBitcast: return changes_kind(m, at);
+    case OpBitcast: return is_constant_pointer_bitcast(m, at);
     case OpConvertUToPtr:
         return nf_is_generic_type_at(m, m->def[nf_value_type(m, at)]) &&
                is_nonzero_integer(m, nf_spec_operand(m, at, 0));

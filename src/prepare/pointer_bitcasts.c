@@ -20,7 +20,7 @@ static bool is_pointer(const struct nf_module *m, uint32_t type)
     return nf_opcode(m, m->def[type]) == OpTypePointer;
 }
 
-static bool changes_kind(const struct nf_module *m, uint32_t at)
+static bool is_pointer_bitcast(const struct nf_module *m, uint32_t at)
 {
     if (nf_opcode(m, at) != OpBitcast) return false;
     return is_pointer(m, nf_value_type(m, at)) != is_pointer(m, nf_defined_type(m, nf_value_operand(m, at, 0)));
@@ -30,7 +30,7 @@ static bool rewrite(struct nf_edit *e, uint32_t at, void *unused)
 {
     const struct nf_module *m = e->m;
     (void)unused;
-    if (!changes_kind(m, at)) return false;
+    if (!is_pointer_bitcast(m, at)) return false;
     uint32_t type = nf_value_type(m, at), id = nf_value_id(m, at), operand = nf_value_operand(m, at, 0);
     uint32_t word = nf_edit_int_type(e, m->address_bits);
     if (m->address_bits == 64) nf_edit_need(e, NF_CAPABILITY_INT64);
@@ -49,5 +49,5 @@ static bool rewrite(struct nf_edit *e, uint32_t at, void *unused)
 
 bool nf_lower_pointer_bitcasts(struct nf_module *m, struct nf_words *lowered)
 {
-    return nf_has_role(m, NF_ROLE_bitcast) && nf_edit_where(m, changes_kind, rewrite, lowered);
+    return nf_has_role(m, NF_ROLE_bitcast) && nf_edit_where(m, is_pointer_bitcast, rewrite, lowered);
 }
