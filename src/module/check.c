@@ -235,8 +235,7 @@ static void note_function_pointer(struct nf_module *m, uint32_t at)
 {
     uint32_t type = m->def[nf_value_type(m, at)];
     function_of(m, at, nf_function_pointed_to(m, at))->address_taken = true;
-    bool pointer = nf_opcode(m, type) == OpTypePointer || nf_opcode(m, type) == OpTypeUntypedPointerKHR;
-    if (pointer && nf_pointer_storage_class(m, type) == NF_STORAGE_GENERIC)
+    if (nf_is_generic_type_at(m, type))
         nf_fail(m->arena, NF_MALFORMED, at, "the type of a constant function pointer is generic");
     if (nf_opcode(m, type) == OpTypePointer) m->code_storage = nf_pointer_storage_class(m, type);
 }
@@ -263,13 +262,10 @@ static void check_semantics(struct nf_module *m, uint32_t at)
 /* Records the role of a constant expression. Checks that PtrCastToGeneric has a generic result: validators do not. */
 static void check_constant_cast(struct nf_module *m, uint32_t at)
 {
-    uint32_t type = m->def[nf_value_type(m, at)];
-    nf_note_role(m, nf_op_find(nf_spec_opcode(m, at)));
     uint32_t opcode = nf_spec_opcode(m, at);
+    nf_note_role(m, nf_op_find(opcode));
     m->address_constants |= opcode == OpConvertUToPtr || opcode == OpConvertPtrToU || opcode == OpBitcast;
-    if (nf_spec_opcode(m, at) != OpPtrCastToGeneric) return;
-    bool pointer = nf_opcode(m, type) == OpTypePointer || nf_opcode(m, type) == OpTypeUntypedPointerKHR;
-    if (!pointer || nf_pointer_storage_class(m, type) != NF_STORAGE_GENERIC)
+    if (opcode == OpPtrCastToGeneric && !nf_is_generic_type_at(m, m->def[nf_value_type(m, at)]))
         nf_fail(m->arena, NF_MALFORMED, at, "result type %u of PtrCastToGeneric is not generic", nf_value_type(m, at));
 }
 

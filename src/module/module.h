@@ -23,18 +23,18 @@ struct nf_moves {
     uint32_t count, capacity;
 };
 
-enum nf_kind {
-    NF_KIND_NONE,
-    NF_KIND_VOID,
-    NF_KIND_BOOL,
-    NF_KIND_INT,
-    NF_KIND_FLOAT,
-    NF_KIND_VECTOR,
-    NF_KIND_ARRAY,
-    NF_KIND_STRUCT,
-    NF_KIND_POINTER,
-    NF_KIND_FUNCTION,
-    NF_KIND_OPAQUE /* images, events, matrices...: contains no address, and its size is unknown */
+enum nf_kind { /* infer/module_scope.c relies on the order of the kinds that may have bits of an address */
+               NF_KIND_NONE,
+               NF_KIND_VOID,
+               NF_KIND_BOOL,
+               NF_KIND_INT,
+               NF_KIND_FLOAT,
+               NF_KIND_VECTOR,
+               NF_KIND_ARRAY,
+               NF_KIND_STRUCT,
+               NF_KIND_POINTER,
+               NF_KIND_FUNCTION,
+               NF_KIND_OPAQUE /* images, events, matrices...: contains no address, and its size is unknown */
 };
 
 struct nf_type {
@@ -398,11 +398,14 @@ static inline uint32_t nf_window_bits(const struct nf_module *m)
     return m->address_bits == 32 ? 28 : 32;
 }
 
-/* Returns true if the instruction at `at` is the type of a generic pointer. Needs no nf_types(). */
+/* Return true if the instruction at `at` is the type of a pointer; of a generic pointer. Need no nf_types(). */
+static inline bool nf_is_pointer_type_at(const struct nf_module *m, uint32_t at)
+{
+    return nf_opcode(m, at) == OpTypePointer || nf_opcode(m, at) == OpTypeUntypedPointerKHR;
+}
 static inline bool nf_is_generic_type_at(const struct nf_module *m, uint32_t at)
 {
-    bool is_pointer = nf_opcode(m, at) == OpTypePointer || nf_opcode(m, at) == OpTypeUntypedPointerKHR;
-    return is_pointer && nf_pointer_storage_class(m, at) == NF_STORAGE_GENERIC;
+    return nf_is_pointer_type_at(m, at) && nf_pointer_storage_class(m, at) == NF_STORAGE_GENERIC;
 }
 
 /* ---- types.c: sizes and offsets, as OpenCL C lays types out ---- */

@@ -166,7 +166,7 @@ static void describe(struct nf_module *m, struct nf_type *type, bool packed)
         type->element = nf_opcode(m, type->at) == OpTypePointer ? nf_pointee_type(m, type->at) : 0;
         type->size = type->align = nf_word_size(m);
         type->generic = type->storage == NF_STORAGE_GENERIC;
-        type->concrete = nf_space_of(m, type) & (NF_PRIVATE | NF_LOCAL | NF_GLOBAL);
+        type->concrete = nf_space_of_storage(type->storage) & (NF_PRIVATE | NF_LOCAL | NF_GLOBAL);
         break;
     case OpTypeFunction:
         type->kind = NF_KIND_FUNCTION;
@@ -192,11 +192,6 @@ static uint8_t *find_packed(struct nf_module *m, uint32_t *first_type)
     }
     *first_type = at;
     return packed;
-}
-
-static bool is_pointer_type(const struct nf_module *m, uint32_t at)
-{
-    return nf_opcode(m, at) == OpTypePointer || nf_opcode(m, at) == OpTypeUntypedPointerKHR;
 }
 
 /* Records the type of each value, because it is queried very often. */
@@ -230,10 +225,10 @@ void nf_types(struct nf_module *m)
         struct nf_type *type = &m->types[m->type_count];
         *type = (struct nf_type){.id = id, .at = at};
         m->index_of[id] = m->type_count++;
-        if (is_pointer_type(m, at)) describe(m, type, false);
+        if (nf_is_pointer_type_at(m, at)) describe(m, type, false);
     }
     find_types_of_values(m);
     /* Pointers were described above, because a struct may contain a pointer that is declared after it. */
     for (uint32_t i = 1; i < m->type_count; i++)
-        if (!is_pointer_type(m, m->types[i].at)) describe(m, &m->types[i], packed && packed[m->types[i].id]);
+        if (!nf_is_pointer_type_at(m, m->types[i].at)) describe(m, &m->types[i], packed && packed[m->types[i].id]);
 }

@@ -40,13 +40,6 @@ static bool is_nonzero_integer(const struct nf_module *m, uint32_t id)
     return false;
 }
 
-/* Returns true if exactly one of the operand and the result of the constant cast is a pointer. */
-static bool is_constant_pointer_bitcast(const struct nf_module *m, uint32_t at)
-{
-    uint32_t from = nf_defined_type(m, nf_spec_operand(m, at, 0)), to = nf_value_type(m, at);
-    return (nf_opcode(m, m->def[from]) == OpTypePointer) != (nf_opcode(m, m->def[to]) == OpTypePointer);
-}
-
 static bool is_address_constant(const struct lowering *l, uint32_t at)
 {
     const struct nf_module *m = l->to.m;
@@ -55,7 +48,7 @@ static bool is_address_constant(const struct lowering *l, uint32_t at)
     if (nf_opcode(m, at) != OpSpecConstantOp || nf_length(m, at) < 5) return false;
     switch (nf_spec_opcode(m, at)) {
     case OpConvertPtrToU: return true;
-    case OpBitcast: return is_constant_pointer_bitcast(m, at);
+    case OpBitcast: return nf_converts_pointer(m, nf_spec_operand(m, at, 0), nf_value_type(m, at));
     case OpConvertUToPtr:
         return nf_is_generic_type_at(m, m->def[nf_value_type(m, at)]) &&
                is_nonzero_integer(m, nf_spec_operand(m, at, 0));
@@ -82,7 +75,7 @@ static bool takes_constants(const struct nf_module *m, uint32_t at)
 }
 
 /* Emits the instruction that replaces the constant `id`, after the instructions for its operands. Refuses a constant of
- * more than MOST operands or steps. */
+ * more than MOST steps. */
 static void put_replacement(struct lowering *l, uint32_t id, int depth)
 {
     enum { MOST = 16 };

@@ -52,7 +52,7 @@ static struct places places_of(const struct nf_module *m, uint32_t at)
 
 static bool is_pointer_type(const struct nf_module *m, uint32_t type)
 {
-    return type && nf_opcode(m, m->def[type]) == OpTypePointer;
+    return type && nf_is_pointer_type_at(m, m->def[type]);
 }
 
 /* Returns true if `id` is a pointer in the address space of the pointer type `type`, with another pointee type. */

@@ -15,15 +15,9 @@
  */
 #include "prepare/prepare.h"
 
-static bool is_pointer(const struct nf_module *m, uint32_t type)
-{
-    return nf_opcode(m, m->def[type]) == OpTypePointer;
-}
-
 static bool is_pointer_bitcast(const struct nf_module *m, uint32_t at)
 {
-    if (nf_opcode(m, at) != OpBitcast) return false;
-    return is_pointer(m, nf_value_type(m, at)) != is_pointer(m, nf_defined_type(m, nf_value_operand(m, at, 0)));
+    return nf_opcode(m, at) == OpBitcast && nf_converts_pointer(m, nf_value_operand(m, at, 0), nf_value_type(m, at));
 }
 
 static bool rewrite(struct nf_edit *e, uint32_t at, void *unused)
@@ -34,7 +28,7 @@ static bool rewrite(struct nf_edit *e, uint32_t at, void *unused)
     uint32_t type = nf_value_type(m, at), id = nf_value_id(m, at), operand = nf_value_operand(m, at, 0);
     uint32_t word = nf_edit_int_type(e, m->address_bits);
     if (m->address_bits == 64) nf_edit_need(e, NF_CAPABILITY_INT64);
-    if (is_pointer(m, type)) {
+    if (nf_is_pointer_type_at(m, m->def[type])) {
         bool whole = nf_defined_type(m, operand) == word;
         uint32_t integer = whole ? operand : nf_edit_value(e, OpBitcast, word, operand, 0);
         nf_edit_emit(e, OpConvertUToPtr, (uint32_t[]){type, id, integer}, 3);

@@ -58,6 +58,11 @@ bool nf_lower_address_constants(struct nf_module *m, struct nf_words *lowered);
 
 /* ---- pointer_bitcasts.c: replaces bitcasts between pointers and other types by conversions of pointers ---- */
 bool nf_lower_pointer_bitcasts(struct nf_module *m, struct nf_words *lowered);
+/* Returns true if a cast of the value `from` to the type `to` begins or ends with a pointer, but not both. */
+static inline bool nf_converts_pointer(const struct nf_module *m, uint32_t from, uint32_t to)
+{
+    return nf_is_pointer_type_at(m, m->def[nf_defined_type(m, from)]) != nf_is_pointer_type_at(m, m->def[to]);
+}
 
 /* ---- byte_chains.c: adds the missing cast to constant access chains that count bytes ---- */
 bool nf_lower_byte_chains(struct nf_module *m, struct nf_words *lowered);

@@ -21,8 +21,7 @@
 static bool makes_pointer(const struct nf_module *m, uint32_t at, uint32_t storage)
 {
     uint32_t type = m->def[nf_result_type(m, at)];
-    bool pointer = nf_opcode(m, type) == OpTypePointer || nf_opcode(m, type) == OpTypeUntypedPointerKHR;
-    return pointer && nf_pointer_storage_class(m, type) == storage;
+    return nf_is_pointer_type_at(m, type) && nf_pointer_storage_class(m, type) == storage;
 }
 
 /* Returns the pointer that the instruction or the constant at `at` casts to Generic; 0 for any other instruction. */

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Exhausted memory on the compiled corpus: corpus.sh OOM_TEST FOLDER_OF_GZIPPED_MODULES WORK [--most N]
+# Runs a test of this folder on the compiled corpus: corpus.sh TEST FOLDER_OF_GZIPPED_MODULES WORK [ARGUMENT...]
 set -eu
 test=$1 modules=$2 work=$3
 shift 3

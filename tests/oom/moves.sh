@@ -1,15 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Compares the outputs of a core whose arrays move at every growth with those of the usual core:
-#     moves.sh MOVING GROWING WORK FOLDER_OF_MODULES FOLDER_OF_GZIPPED_MODULES
+#     moves.sh MOVING GROWING MODULE.spv...
 set -eu
-moving=$1 growing=$2 work=$3 modules=$4 packed=$5
-compared=0 failed=0
-mkdir -p "$work"
-for module in "$packed"/*.spv.gz; do
-    gzip -dc "$module" >"$work/$(basename "$module" .gz)"
-done
-for module in "$modules"/*.spv "$work"/*.spv; do
+moving=$1 growing=$2 compared=0 failed=0
+shift 2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+for module; do
     rm -f "$work/moving" "$work/growing"
     moved=0 grown=0
     "$moving" "$module" "$work/moving" >/dev/null 2>&1 || moved=$?
