@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * module_scope.c - values of the module scope: variables, their initializers, constants and constant expressions.
+ * module_scope.c - values of the module scope: variables, their initializers, constants and constant expressions. Those
+ * that convert between addresses and integers are left in initializers only (prepare/address_constants.c).
  *
  *     %table = OpVariable ... %initializer      the initializer's parts are stored into the variable
  *     %g = OpSpecConstantOp PtrCastToGeneric %v     g is v
