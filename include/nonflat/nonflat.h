@@ -278,8 +278,8 @@ typedef enum nf_fault {
     NF_FAULT_MESA_UNSIGNED_ADDRESSES = 10,
     /* A local address is rounded down to a multiple of the access size. */
     NF_FAULT_MESA_MISALIGNED_LOCAL = 11,
-    /* OpCopyMemory and OpCopyMemorySized to and from private memory copy wrong data, or too little. */
-    NF_FAULT_MESA_PRIVATE_COPIES = 12,
+    /* OpCopyMemory and OpCopyMemorySized copy wrong data, too little, or data that a later store replaces. */
+    NF_FAULT_MESA_MEMORY_COPIES = 12,
     /* A phi of pointers gets an undefined value if one of them is defined in a loop that the phi follows. */
     NF_FAULT_MESA_LCSSA_POINTERS = 13,
     /* A load through a private pointer returns the value of an earlier load, although a store to the variable lies

@@ -28,14 +28,15 @@
  * A chain to an element that is only accessed directly stays as it is: Mesa can split variables (SROA) only with such
  * chains.
  *
- * Mesa also treats a copy of computed size into a private array as a copy of one element, the first:
+ * Mesa also treats a copy to an element or a member as a copy to that part alone, and mesa_split_accesses.c leaves
+ * copies of computed size as they are:
  *
  *     %t = OpInBoundsPtrAccessChain %_ptr_uint %a %ulong_0 %ulong_1    %b = OpBitcast %_ptr_uint %a
  *                                                                      %t = OpPtrAccessChain %_ptr_uint %b %ulong_1
  *     %p = OpBitcast %_ptr_uchar %t                                    the same
  *          OpCopyMemorySized %p %from %n Aligned 4                     the same
  *
- * So the target of such a copy is computed from a bitcast as well.
+ * So the target of a copy is computed from a bitcast as well.
  *
  * needs: a module that was read, and its types.  gives: the words of a new module, to be read again.
  */
@@ -125,16 +126,15 @@ static void find_uses(struct struct_arrays *e, uint32_t at)
     }
 }
 
-/* Marks the chain that computes the target of an OpCopyMemorySized, if it selects an element of a private array. */
+/* Marks the chain that computes the target of an OpCopyMemorySized, if it selects an element or a member. */
 static void find_copy_target(struct struct_arrays *e, uint32_t at)
 {
     const struct nf_module *m = e->to.m;
     if (nf_opcode(m, at) != OpCopyMemorySized) return;
     uint32_t chain = m->def[nf_without_casts(m, nf_copy_target(m, at))];
     if (!chain || !is_chain(m, chain) || nf_length(m, chain) <= nf_first_part_index(nf_opcode(m, chain))) return;
-    uint32_t id = nf_value_id(m, chain);
-    if (nf_type_of(m, id)->storage == NF_STORAGE_FUNCTION && indexed_last(m, chain)->kind == NF_KIND_ARRAY)
-        e->may_leave[id] = true;
+    enum nf_kind kind = indexed_last(m, chain)->kind;
+    if (kind == NF_KIND_ARRAY || kind == NF_KIND_STRUCT) e->may_leave[nf_value_id(m, chain)] = true;
 }
 
 /* Emits an instruction with the pointer in head[3] and, unless it is a bitcast, `index` as operands; its result becomes
@@ -201,8 +201,8 @@ static int64_t begin_at_structure(const struct struct_arrays *w, struct nf_edit 
     return offset;
 }
 
-/* Emits the chain up to before the index in word `i`, which selects a part of `type`, and that index as a step over
- * arrays of bytes from a bitcast; head[3] becomes the address. The bitcast is of the address of the structure `outer`,
+/* Emits the chain up to before the index in word `i`, which selects a part of `type`, and that index, or the offset of
+ * the member that it selects, as a step over arrays of bytes from a bitcast; head[3] becomes the address. The bitcast is of the address of the structure `outer`,
  * moved by the bytes of the member's offset, if `type` is a member of one, because Mesa also assumes that a cast of a
  * member's address accesses no other member; otherwise it is of the address of the object of that type. */
 static void step_over_bytes(const struct struct_arrays *w, struct nf_edit *e, uint32_t at, uint32_t head[NF_CHAIN_HEAD],
@@ -219,6 +219,9 @@ static void step_over_bytes(const struct struct_arrays *w, struct nf_edit *e, ui
         if (offset < 0) begin_chain(e, at, head, from, i, type);
     }
     if (offset > 0) step_over(e, at, head, nf_edit_number(e, (uint32_t)offset), nf_edit_number(e, 1));
+    offset = member_offset(m, at, i, type);
+    if (offset > 0) step_over(e, at, head, nf_edit_number(e, (uint32_t)offset), nf_edit_number(e, 1));
+    if (offset >= 0 || type->kind == NF_KIND_STRUCT) return;
     step_over(e, at, head, nf_edit_number(e, (uint32_t)selected(m, at, i, type)->size), nf_word(m, at, i));
 }
 

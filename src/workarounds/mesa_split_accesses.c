@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mesa_split_accesses.c - splits misaligned accesses of local memory, as in packed structures, and copies of private
- * memory.
+ * mesa_split_accesses.c - splits misaligned accesses of local memory, as in packed structures, and copies of memory.
  *
  *     %v = OpLoad %int %p Aligned 1        %b = OpBitcast %_ptr_Workgroup_uchar %p
  *                                          %v0 = OpLoad %uchar %b Aligned 1
@@ -18,8 +17,8 @@
  * pieces, too. A copy of more than MOST_COPIED pieces, of a size that is not constant, or without an alignment is left
  * as it is.
  *
- * Mesa miscompiles many copies to or from private memory (26.2 treats a copy to an array element as a copy of that
- * element alone):
+ * Mesa miscompiles many copies. It treats a copy to an array element or a member as a copy of that part alone, and 25.0
+ * removes a store to the source of a copy if a later store replaces the value:
  *
  *     OpCopyMemorySized %a_i %x %ulong_12 Aligned 4        three times an OpLoad and an OpStore of %uint
  *
@@ -80,14 +79,13 @@ struct copy {
 static bool is_wrong_copy(const struct nf_module *m, uint32_t at, uint32_t align)
 {
     const nf_profile *profile = m->options->profile;
-    uint32_t to = nf_copy_target(m, at), from = nf_copy_source(m, at);
-    uint32_t storages[] = {nf_type_of(m, to)->storage, nf_type_of(m, from)->storage};
+    uint32_t storages[] = {nf_type_of(m, nf_copy_target(m, at))->storage,
+                           nf_type_of(m, nf_copy_source(m, at))->storage};
     bool local = storages[0] == NF_STORAGE_WORKGROUP || storages[1] == NF_STORAGE_WORKGROUP;
-    bool private = storages[0] == NF_STORAGE_FUNCTION || storages[1] == NF_STORAGE_FUNCTION;
     bool constant = storages[1] == NF_STORAGE_UNIFORM_CONSTANT;
     if (constant && nf_has_fault(profile, NF_FAULT_MESA_CONSTANT_COPIES)) return true;
     if (local && align < sizeof(uint64_t) && nf_has_fault(profile, NF_FAULT_MESA_MISALIGNED_LOCAL)) return true;
-    return private && nf_has_fault(profile, NF_FAULT_MESA_PRIVATE_COPIES);
+    return nf_has_fault(profile, NF_FAULT_MESA_MEMORY_COPIES);
 }
 
 /* Returns a number with the same lowest bit as the distance by which an index moves over parts of that size. */

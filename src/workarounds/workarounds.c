@@ -24,7 +24,7 @@ static const struct {
     {NF_FAULT_MESA_PACKED_PRIVATE, nf_workaround_mesa_packed_private},
     {NF_FAULT_MESA_BY_VALUE_PADDING, nf_workaround_mesa_by_value_padding},
     {NF_FAULT_MESA_MISALIGNED_LOCAL, nf_workaround_mesa_split_accesses},
-    {NF_FAULT_MESA_PRIVATE_COPIES, nf_workaround_mesa_split_accesses},
+    {NF_FAULT_MESA_MEMORY_COPIES, nf_workaround_mesa_split_accesses},
     {NF_FAULT_MESA_CONSTANT_COPIES, nf_workaround_mesa_split_accesses},
     {NF_FAULT_MESA_CONSTANT_NULL_ACCESS, nf_workaround_mesa_constant_null_access},
     {NF_FAULT_MESA_INBOUNDS_STRUCT_ARRAYS, nf_workaround_mesa_inbounds_struct_arrays},

@@ -285,7 +285,7 @@ static void alignment_of_llvm(void **unused)
         "%v = OpVariable %p_packed Function\n%to = OpVariable %p_ulong Function\n"
         "%from = OpInBoundsAccessChain %p_ulong %v %one\nOpCopyMemorySized %to %from %eight Aligned 8\n"
         "OpReturn\nOpFunctionEnd\n";
-    static const uint32_t fault = NF_FAULT_MESA_PRIVATE_COPIES;
+    static const uint32_t fault = NF_FAULT_MESA_MEMORY_COPIES;
     words module = text_assemble(text_target("opencl2.2"), source);
     nf_profile profile = NF_PROFILE_INIT;
     nf_options options = NF_OPTIONS_INIT;
