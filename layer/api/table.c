@@ -2,7 +2,7 @@
 /*
  * table.c - the dispatch table of the intercepted calls, and the same functions by name. All other entries are NULL.
  * The loader fills them with the entries of the next layer, so other calls have no overhead. The calls that look up a
- * function by name are intercepted as well and return entries of the table, so they are in this file.
+ * function by name are intercepted as well; they are in this file because they return entries of the table.
  */
 #include "layer/api/api.h"
 

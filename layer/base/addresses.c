@@ -59,8 +59,8 @@ static const char *place_windows(nf_profile *profile, const struct nf_cl_spaces 
                  : "above the addresses of a process, as none can be reserved in this one";
 }
 
-/* Gives windows to modules that query the space of a pointer, if the device is known to use addresses of this process,
- * and these have 47 bits. */
+/* Sets the windows of the profile for modules that query the space of a pointer, if the driver is known to use
+ * addresses of this process, and these have 47 bits, as on x86-64. */
 static void place_long_windows(nf_profile *profile, const struct nf_cl_spaces *memory)
 {
 #ifdef __x86_64__

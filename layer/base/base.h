@@ -67,7 +67,7 @@ bool nf_cl_is_trusted_file(const struct stat *info, bool others);
 
 /* ---- write.c: complete writes ------------------------------------------------------------------------------------ */
 
-/* Writes exactly `size` bytes. Returns false with errno set. No function of this file raises a signal. */
+/* Writes exactly `size` bytes. Returns false on failure, with errno set. No function of write.c raises a signal. */
 bool nf_cl_write_fully(int file, const void *data, size_t size);
 /* Writes one line with one write(), so that lines of several threads and processes do not mix. Returns false if the
  * line is lost or incomplete, as when the reader of a pipe does not read. */
@@ -143,7 +143,8 @@ bool nf_cl_is_forking(void);
 
 /* ---- cancel.c: pthread_cancel() by the application --------------------------------------------------------------- */
 
-/* Disable cancellation of the thread and return the previous state; restore that state. */
+/* The first function disables cancellation of the calling thread, and returns the previous state; the second restores
+ * that state. */
 int nf_cl_cancel_disable(void);
 void nf_cl_cancel_restore(const int *before);
 /* A declaration: defers cancellation of the thread to the end of the enclosing block. */
@@ -276,7 +277,7 @@ struct nf_cl_config {
     const char *summary;
     const char *spir;
     const char *cl;
-    unsigned spir_timeout;  /* seconds, for each run of nonflat-spir or nonflat-cl */
+    unsigned spir_timeout;  /* seconds, for each run of nonflat-spir or nonflat-cl, and each trial */
     unsigned spir_memory;   /* megabytes */
     unsigned build_timeout; /* seconds, for builds of modules that have a fallback */
     const char *cache;
@@ -413,7 +414,7 @@ char *nf_cl_variable(size_t index);
 char *nf_cl_variable_value(const char *name);
 
 /* Restores the separators of OPENCL_LAYERS that the loader has overwritten with zero bytes, up to the entry of this
- * library. Call it while the loader initializes the layer. */
+ * library, if the end of the list is certain (environment.c). Call it while the loader initializes the layer. */
 void nf_cl_layers_list_restore(void);
 /* Returns the entries of OPENCL_LAYERS before this library, which are nearer to the driver; all entries if this library
  * is not listed; NULL if memory is exhausted. The caller frees the string. */
@@ -430,8 +431,8 @@ static inline const cl_icd_dispatch *nf_cl_next(void)
 {
     return atomic_load_explicit(&nf_cl_newest, memory_order_acquire);
 }
-/* Returns the number of dispatch tables that loaders have given the layer so far. Facts about drivers are valid for one
- * epoch, because a later loader may have other drivers with the same handles. */
+/* Returns the epoch: the number of dispatch tables that this layer has accepted from loaders so far. Facts about
+ * drivers are valid for one epoch, because a later loader may have other drivers with the same handles. */
 unsigned nf_cl_epoch(void);
 /* Calls `name` of the next table, or evaluates to `otherwise` if the table lacks it. */
 #define NF_CL_CALL(name, otherwise, ...) (nf_cl_next()->name ? nf_cl_next()->name(__VA_ARGS__) : (otherwise))

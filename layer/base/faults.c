@@ -18,7 +18,7 @@ enum driver { DRIVER_UNMEASURED, DRIVER_RUSTICL, DRIVER_INTEL_CPU, DRIVER_OCLGRI
 static const struct row {
     nf_fault fault;
     enum driver driver;
-    const char *device; /* beginning of the device's name; or '!' and, with commas, the beginnings of other names */
+    const char *device; /* beginning of the device's name; or '!' and, with commas, beginnings that it must not have */
     int first, last;    /* major releases of the driver */
 } rows[] = {
 #include "layer/base/faults.inc"

@@ -133,8 +133,9 @@ bool nf_cl_compiles_at_launch(const struct nf_cl_driver_names *names)
     return nf_cl_is_rusticl(names) && names->type & CL_DEVICE_TYPE_CPU;
 }
 
-/* Measured with release 2025.0.5, the last release: with AVX-512 vectorization 64 of 401 kernels crash or compute wrong
- * results, whether they came as SPIR-V, bitcode or source; compiled for AVX2 on the same machine, 400 are right. */
+/* Measured with release 2025.0.5 of Intel's FPGA emulation, its last release: with AVX-512 vectorization 64 of 401
+ * kernels crash or compute wrong results, whether they came as SPIR-V, bitcode or source; compiled for AVX2 on the same
+ * machine, 400 are right. */
 bool nf_cl_miscompiles_for(const struct nf_cl_driver_names *names, const char *processor)
 {
     return is_fpga_emulation(names) && strstr(processor, " avx512f");

@@ -5,8 +5,8 @@
  * features for nf_options.
  *
  * The layer writes OpenCL C 1.2, because extensions exist in all versions; but 2.0 for a compiler of 2.x, and 3.0 for a
- * device of OpenCL 3.0 whose compiler has the two features for it: there atomics have the acquire and release orders
- * and the device scope, which 1.2 lacks.
+ * device of OpenCL 3.0 or newer whose compiler has the features __opencl_c_atomic_order_acq_rel and
+ * __opencl_c_atomic_scope_device, because atomics of 1.2 have no memory orders and no scopes.
  */
 #include "layer/device/device.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * device.c - queries the properties of each device once per loader. Takes a handle; gives a record that lives until the
- * layer is unloaded. Devices of OpenCL 1.x have no generic pointers, devices of 2.x have them; newer devices are
- * queried, and have none if the query fails.
+ * device.c - queries the properties of each device once, and again if a later loader has another device with the same
+ * handle. Takes a handle; gives a record that lives until nf_cl_device_forget(). Devices of OpenCL 1.x have no generic
+ * pointers, devices of 2.x have them; newer devices are queried, and have none if the query fails.
  */
 #define _GNU_SOURCE
 #include "layer/device/device.h"

@@ -2,9 +2,9 @@
 /*
  * device.h - properties of devices, and the device queries that the layer answers.
  *
- * Takes a device handle. Gives a record of its properties, which the driver is queried for once per loader, and the
- * driver's answers to queries plus the layer's additions. May use: base, translate. `translate` is used to determine
- * whether a translator is installed.
+ * Takes a device handle. Gives a record of its properties, for which the driver is queried once, unless a later loader
+ * gives the handle to another device, and the driver's answers to queries plus the layer's additions. May use: base,
+ * translate. `translate` is used to determine whether a translator is installed.
  *
  * A device is "served" if the layer handles programs in IL for it, and "native" if it gets SPIR-V and has generic
  * pointers itself.

@@ -128,8 +128,8 @@ static cl_int answer_features(const struct nf_cl_device *known, cl_device_id dev
                        size_ret);
 }
 
-/* Answers queries about OpenCL C of a device for which the layer compiles. A device older than OpenCL 3.0 does not
- * support these queries. */
+/* Answers queries about OpenCL C. The layer answers for a device of OpenCL 3.0 or newer for which it compiles source;
+ * for all others the driver does, because older devices without generic pointers have no such queries. */
 static cl_int answer_source(const struct nf_cl_device *known, cl_device_id device, cl_device_info name, size_t size,
                             void *value, size_t *size_ret)
 {

@@ -132,10 +132,10 @@ static void query_work_group_size(struct nf_cl_device *device)
     if (error == CL_SUCCESS && most <= UINT32_MAX) device->profile.max_work_group_size = (uint32_t)most;
 }
 
-/* Returns the sizes of sub-groups as a set. Mesa's rusticl ignores a size that a kernel requires and the device does
- * not have, and supports the query of cl_intel_required_subgroup_size, although it does not list that extension. A
- * device without sub-groups that takes bitcode gets sub-groups of one work-item. Returns 0 if the driver, or the
- * emission of OpenCL C, decides about required sizes. */
+/* Returns the sizes of sub-groups, which are powers of two, combined by OR. Mesa's rusticl ignores a size that a kernel
+ * requires and the device does not have, and supports the query of cl_intel_required_subgroup_size, although it does
+ * not list that extension. A device without sub-groups that takes bitcode gets sub-groups of one work-item. Returns 0
+ * if the driver, or the emission of OpenCL C, decides about required sizes. */
 static uint64_t query_subgroup_sizes(struct nf_cl_device *device, const char *extensions)
 {
     const cl_device_info sub_group_sizes = 0x4108; /* CL_DEVICE_SUB_GROUP_SIZES_INTEL */

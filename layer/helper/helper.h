@@ -26,8 +26,8 @@ enum {
 
 /* ---- error.c ----------------------------------------------------------------------------------------------------- */
 
-/* Must be called first. Installs handlers for crashes; `program` precedes every message; `trouble` precedes LLVM's
- * reason if LLVM ends the process. */
+/* Must be called first. Installs handlers for crashes; `program` precedes every message; `trouble` precedes the reason
+ * if LLVM or a driver ends the process. */
 void nf_helper_begin(const char *program, const char *trouble);
 /* Prints LLVM's reason and ends the process; the handler for LLVMInstallFatalErrorHandler(). */
 void nf_helper_die(const char *reason);

@@ -68,7 +68,8 @@ FOR_EACH_DRIVER(SET_ADDRESS)
 
 /* ---- queries about a launch, and clEnqueueNDCountKernelINTEL ---- */
 
-/* Suggests a work-group size for a global size, or returns the number of work-groups of a size that can run at once. */
+/* The type of the queries that suggest a work-group size for a global size, or return how many work-groups of a given
+ * size can run at once. */
 typedef cl_int(CL_API_CALL *range_fn)(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
                                       const size_t *offset, const size_t *given, size_t *answer);
 
@@ -112,7 +113,7 @@ typedef cl_int(CL_API_CALL *launch_count_fn)(cl_command_queue queue, cl_kernel k
     }
 FOR_EACH_DRIVER(LAUNCH_WITH_COUNT)
 
-/* Wrapped here as well as in the table, because some drivers provide the function by name only. */
+/* clGetKernelSubGroupInfoKHR is wrapped here as well as in the table, because some drivers provide it by name only. */
 #define GET_SUB_GROUP(n)                                                                                               \
     static cl_int CL_API_CALL get_sub_group_##n(cl_kernel kernel, cl_device_id device, cl_uint name,                   \
                                                 size_t input_size, const void *input, size_t size, void *value,        \

@@ -207,7 +207,7 @@ static cl_int clone_parts(const struct nf_cl_kernel *source, cl_kernel *handle)
 }
 
 /* Returns true if a driver of the kernel's groups should have clCloneKernel, because it takes IL or its device reports
- * OpenCL 2.1. In the dispatch tables of older drivers the entry may be anything. */
+ * OpenCL 2.1 or newer. In the dispatch tables of older drivers the entry may be anything. */
 static bool can_be_cloned(const struct nf_cl_kernel *kernel)
 {
     bool can = false;

@@ -29,8 +29,8 @@ cl_int nf_cl_kernel_for_argument(cl_kernel handle, cl_uint index, struct nf_cl_k
  * driver kernels. Returns CL_SUCCESS or CL_INVALID_DEVICE. */
 cl_int nf_cl_kernel_for_device(cl_kernel *handle, cl_device_id device);
 /* Replaces the handle by the driver kernel for the device of `queue`. Returns false if the device's group has none, and
- * true, with the handle unchanged, if the handle or the queue is not one of the layer's, or the program has only one
- * group. */
+ * true, with the handle unchanged, if the handle is not a kernel of the layer, or if its program has only one group or
+ * lacks the queue's device. */
 bool nf_cl_find_for_queue(cl_kernel *kernel, cl_command_queue queue);
 /* As nf_cl_find_for_queue(), without a lookup while every kernel is a single driver kernel. */
 static inline bool nf_cl_choose_for_queue(cl_kernel *kernel, cl_command_queue queue)

@@ -35,8 +35,8 @@ static bool append_platform(struct nf_cl_bytes *key, cl_platform_id platform, cl
     return nf_cl_append_text(key, text);
 }
 
-/* Environment variables that drivers read; a name that ends with '_' is a prefix. The key contains hashes of their
- * values only. */
+/* Prefixes of the names of environment variables that drivers read. The key contains the names, and hashes of the
+ * values. */
 static const char *const variables[] = {"CL_CONFIG_", "GALLIUM_", "IGC_",      "LP_",      "MESA_",    "NEO_",
                                         "OCL_",       "POCL_",    "OCLGRIND_", "RUSTICL_", "SYCL_CPU_"};
 
@@ -358,8 +358,8 @@ static void remember_failure(struct nf_cl_binary *binary, const struct nf_cl_fai
 }
 
 /* Checks whether an earlier process ended during this build. If so, and the build cannot be tried in another process,
- * or the process did not end in a first build, the device group falls back, and the failure is stored for a week.
- * @return true if the original module must be built. */
+ * or the last step of that process was not NF_CL_BUILDS, the device group falls back, and the failure is stored for a
+ * week. @return true if the original module must be built. */
 static bool has_crashed_before(struct nf_cl_binary *binary, struct nf_cl_program *program, struct nf_cl_group *group)
 {
     struct nf_cl_failure failure = {NULL, true, false};

@@ -463,7 +463,7 @@ static cl_int build_parts(struct build *build, const struct nf_cl_call *call)
     cl_int result = CL_SUCCESS;
     if (!chosen) return CL_OUT_OF_HOST_MEMORY;
     if (choose(program, -1, count, devices, chosen) > 0)
-        result = CL_INVALID_OPERATION; /* a device that accepts neither IL nor bitcode */
+        result = CL_INVALID_OPERATION; /* a device that accepts no form of the module, or has no group */
     for (cl_uint i = 0; i < program->group_count; i++) {
         struct part part = {&program->groups[i], chosen, 0, call};
         part.count = choose(program, (int)i, count, devices, chosen);

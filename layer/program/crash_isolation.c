@@ -2,9 +2,9 @@
 /*
  * crash_isolation.c - isolation of builds that would end the process. Some drivers are known to end the process instead
  * of refusing a module. For such drivers, and with the setting `guard = on`, a build without a stored result is first
- * tried in a separate process, the program `nonflat-try`; if that process dies, the application's build fails with a
- * message and the application continues. Takes a driver program that is about to be built; gives the reason why it must
- * not be built, or nothing.
+ * tried in a separate process, the program `nonflat-try`; if that process dies, the application continues, and its
+ * build falls back to the original module, if the device accepts that, or fails with a message. Takes a driver program
+ * that is about to be built; gives the reason why it must not be built, or nothing.
  *
  *     clBuildProgram -> nonflat-try: "panicked at ...", SIGABRT   ->   CL_BUILD_PROGRAM_FAILURE, the log says so
  *

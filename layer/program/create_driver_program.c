@@ -37,8 +37,9 @@ static bool is_newer(cl_device_id device)
 
 /* Returns true if the driver's clCreateProgramWithIL may be called. Drivers of OpenCL 1.x do not implement the
  * function, and the entry in their dispatch table may never return: in one driver it calls itself. The result is true
- * if one device reports OpenCL 2.1 or newer, if the context has more devices than a driver of OpenCL 1.x, and for an
- * invalid context, which the loader handles. Allocates no memory, because an allocation may fail. */
+ * if one device reports OpenCL 2.1 or newer, if the context has more than MOST_DEVICES devices, which no driver of
+ * OpenCL 1.x has, and for an invalid context, which the loader handles. Allocates no memory, because an allocation may
+ * fail. */
 static bool has_core_call(cl_context context)
 {
     cl_device_id devices[MOST_DEVICES];
@@ -316,7 +317,7 @@ static bool can_be_built(struct nf_cl_program *program, const struct nf_cl_group
     return good;
 }
 
-/* Returns true if the core's report has nothing but a line of counts, without generic accesses. */
+/* Returns true if the core's report is empty, or only a line of counts with 0 generic accesses. */
 static bool is_report_empty(const struct nf_cl_result *special)
 {
     const char *end = strchr(special->report, '\n');

@@ -452,7 +452,7 @@ enum nf_cl_build_step {
 void nf_cl_journal_begin(const struct nf_cl_bytes *key, enum nf_cl_build_step step);
 void nf_cl_journal_end(const struct nf_cl_bytes *key);
 /* Returns the step during which an earlier process on this machine ended less than a week ago, NF_CL_NO_STEP if none
- * did. Removes an older or damaged mark. */
+ * did. Removes a damaged mark, and an older mark of such a process. */
 enum nf_cl_build_step nf_cl_journal_last(const struct nf_cl_bytes *key);
 /* The message about a build during which a process ended, if no better message is known. */
 extern const char nf_cl_journal_message[];

@@ -125,8 +125,8 @@ static void insert(struct entry *entry)
 
 /* ---- entries ---- */
 
-/* Moves `special` to a new entry with a copy of its request. @return NULL if out of memory; then the caller keeps
- * it. */
+/* Moves `special` to a new entry with a copy of its request. @return NULL if out of memory; then the caller still owns
+ * `special`. */
 static struct entry *make_entry(struct nf_cl_result *special, const struct nf_cl_request *request, uint64_t hash)
 {
     struct entry *entry = calloc(1, sizeof *entry);
@@ -159,7 +159,7 @@ static struct entry *make_entry(struct nf_cl_result *special, const struct nf_cl
 
 static const char kind[] = "module";
 
-/* The key also begins with the version and build of the layer. */
+/* The key begins with the version and the build of the layer, which nf_cl_append_head() appends. */
 bool nf_cl_cache_key(const struct nf_cl_request *request, struct nf_cl_bytes *key)
 {
     const nf_profile *profile = request->profile;

@@ -8,7 +8,8 @@
  *     OpControlBarrier %two %two %semantics, %two = 2: Workgroup      the size is not visible
  *
  * Unknown constructs count as dependent: a capability that is not listed here, a function without a body, a scope that
- * is not an OpConstant, a malformed instruction. Takes a module in either byte order, before it is validated.
+ * is not an OpConstant, a malformed instruction, a module without functions. Takes a module in either byte order,
+ * before it is validated.
  */
 #include "layer/specialize/module_words.h"
 #include "layer/specialize/specialize.h"

@@ -143,7 +143,8 @@ int nf_cl_make_folder(const char *path)
 
 /* ---- contents ---- */
 
-/* Orders by the time of last use. A time in the future is invalid and counts as the oldest. */
+/* Orders entries by the time of their last use, the oldest first. add() has replaced a time in the future, which is
+ * invalid, by 0. */
 static int older_first(const void *a, const void *b)
 {
     const struct nf_cl_found *x = a, *y = b;
@@ -194,7 +195,7 @@ struct nf_cl_found *nf_cl_list_folder(int folder, size_t *count, uint64_t *total
     return entries;
 }
 
-/* Removes a tenth more than necessary, so that the next write does not require it again. */
+/* Entries are removed until a tenth of the limit is free, so that the next write need not remove any. */
 size_t nf_cl_shrink_folder(int folder, uint64_t limit)
 {
     uint64_t total = 0;

@@ -72,8 +72,8 @@ bool nf_cl_store_has_expired(uint64_t expires)
 
 /* ---- reading ---- */
 
-/* Reads key and value. The key is compared first, because the sizes in the header of a damaged file may be arbitrarily
- * large. */
+/* Returns key and value, in one malloc'ed block, or NULL. With `key`, compares the key first, so that the value of
+ * another key is not read. */
 static char *read_data(int file, const struct header *header, const struct nf_cl_bytes *key)
 {
     size_t total = header->key_size + header->value_size;

@@ -31,10 +31,11 @@ bool nf_cl_store_get(const char *kind, const struct nf_cl_bytes *key, struct nf_
 /* Writes an entry to the user's cache, in place of an older one. @return false if that fails, if there is no writable
  * cache, or if the entry would exceed the limit of the cache. */
 bool nf_cl_store_put(const char *kind, const struct nf_cl_bytes *key, const struct nf_cl_bytes *value);
-/* Removes an entry of the user's cache, if there is one; the second function takes its file name. */
+/* Removes the entry of that key from the user's cache, if there is one. */
 void nf_cl_store_drop(const char *kind, const struct nf_cl_bytes *key);
 /* Returns the file name of an entry, whether it exists or not, malloc'ed; NULL if out of memory. */
 char *nf_cl_store_name(const char *kind, const struct nf_cl_bytes *key);
+/* As nf_cl_store_drop(), for the entry with that file name. */
 void nf_cl_store_drop_name(const char *name);
 
 /* Returns the expiry time for an entry about an exceeded time limit or the end of a process, which may be caused by a
@@ -45,7 +46,8 @@ uint64_t nf_cl_store_expiry(void);
 bool nf_cl_store_has_expired(uint64_t expires);
 
 /* Returns true if an open entry is intact, and not larger than the limit of the cache. Then sets `text` to its version
- * and label, "VERSION LABEL", or to "?" if its key does not begin with them. */
+ * and label, "VERSION LABEL", or to "?" if its key does not begin with them, or if one of them has 400 bytes or
+ * more. */
 bool nf_cl_entry_check(int file, const struct stat *info, char *text, size_t size);
 /* Returns true if the bytes of an entry are intact. Then sets `key` and `value` to their places in it. */
 bool nf_cl_entry_split(const struct nf_cl_bytes *entry, struct nf_cl_bytes *key, struct nf_cl_bytes *value);
@@ -99,8 +101,8 @@ bool nf_cl_is_trusted_entry(const struct stat *info, bool others);
 /* Opens a trusted folder. `others`: it may also belong to root or the owner of the layer, and is only read. A folder of
  * the user is rejected if it contains other files and has no marker. @return a descriptor, or -1. */
 int nf_cl_open_folder(const char *path, bool others);
-/* As nf_cl_open_folder(), for the user's own folder, which is marked. If it does not exist, it is created, with one
- * missing folder above it, in a folder of the user or of root. */
+/* As nf_cl_open_folder(), for the user's own folder, which is marked. If it does not exist, it is created, with at most
+ * one missing folder above it, in a folder of the user or of root. */
 int nf_cl_make_folder(const char *path);
 /* Returns the name of a file that prevents the use of the open folder as a cache, malloc'ed; NULL if there is none, the
  * folder has the marker, or cannot be listed. */
@@ -116,8 +118,8 @@ struct nf_cl_found {
  * are so old that their processes were killed. @return a malloc'ed list, NULL if there is no entry or the folder cannot
  * be read; if memory is exhausted, the list, `*count` and `*total` are incomplete. */
 struct nf_cl_found *nf_cl_list_folder(int folder, size_t *count, uint64_t *total);
-/* If the entries have more than `limit` bytes, removes the least recently used ones until nine tenths of the limit
- * remain. @return the number of entries whose removal was tried. */
+/* If the entries have more than `limit` bytes, removes the least recently used ones until they have at most nine tenths
+ * of it. @return the number of entries whose removal was tried. */
 size_t nf_cl_shrink_folder(int folder, uint64_t limit);
 /* To be called after write number `turn` of this process, counted from 0. If `turn` is a multiple of 64 (if it is 0:
  * unless any process has done this within a minute), calls nf_cl_shrink_folder() with the limit of the settings. */

@@ -190,8 +190,8 @@ static void retire(struct nf_usm_block *block, struct nf_usm_in_flight *uses)
     nf_cl_lock_release(lock);
 }
 
-/* Returns the live block that begins at `pointer` and hides it from lookups, or NULL. If two threads free the block,
- * only one of them gets it. */
+/* Returns the live block of the context that begins at `pointer`, and hides it from lookups; NULL if there is none. If
+ * two threads free the block, only one of them gets it. */
 static struct nf_usm_block *hide(const struct nf_usm_context *context, const void *pointer)
 {
     struct nf_usm_block *block = nf_usm_block_find(pointer);
@@ -203,8 +203,9 @@ static struct nf_usm_block *hide(const struct nf_usm_context *context, const voi
                                                                                                            : NULL;
 }
 
-/* Frees a block; if `wait` is true, after the commands that may access it. If host memory is exhausted, the block stays
- * allocated. */
+/* Frees a block. If `wait` is true, first waits for the commands that may access the block, with the exceptions that
+ * the head of this file describes; if these commands cannot be listed, because host memory is exhausted, the block
+ * stays allocated. */
 static cl_int release(struct nf_usm_block *block, bool wait)
 {
     struct nf_usm_in_flight *uses = NULL;

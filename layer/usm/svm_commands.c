@@ -6,8 +6,8 @@
  */
 #include "layer/usm/internal.h"
 
-/* Returns true if the pointer is into a block. Memory that the driver has allocated is not looked up: the lookup would
- * examine the block at the next lower address, which another thread may free at the same time. */
+/* Returns true if the pointer is into a block. A pointer into the driver's own SVM (svm_list.c) is in no block, so it
+ * is not looked up among the blocks. */
 static bool is_block(struct nf_usm_context *context, const void *pointer)
 {
     struct nf_usm_svm_memory memory;
