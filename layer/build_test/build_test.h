@@ -42,8 +42,8 @@ int32_t nf_try_build(const struct nf_try_request *request, struct nf_bytes *buil
 /* ---- serve.c ----------------------------------------------------------------------------------------------------- */
 
 /* Answers requests from the socket until its other end is closed, none has come for some seconds, a build has failed,
- * or many were done; answers none if the device cannot be used. `seconds`: a build that takes much longer than that
- * ends the process. @return the exit status. */
+ * or many were done; answers none if the device cannot be used. `seconds`: a build that takes 10 seconds longer than
+ * that ends the process. @return the exit status. */
 int nf_try_serve(int socket, const struct nf_try_device *device, unsigned seconds);
 
 /* ---- watch.c ----------------------------------------------------------------------------------------------------- */

@@ -49,7 +49,8 @@ enum {
 };
 enum { KERNEL = 6, STORAGE_INPUT = 1, BUILTIN = 11, WORK_DIM = 30 };
 
-/* The copy under construction. The first ids are types, which the module has or which are new. */
+/* The copy under construction. `boolean`, `integer` and `pointer` are ids of types that the module has, or else of new
+ * types. */
 struct copy {
     uint32_t *words;
     size_t count;

@@ -126,7 +126,8 @@ void nf_widen_switches(LLVMModuleRef module);
 
 /* ---- write.cpp --------------------------------------------------------------------------------------------------- */
 
-/* Writes the module as SPIR-V, malloc'ed; the module is consumed. @return false after nf_helper_error(). */
+/* Writes the module as SPIR-V, malloc'ed. Afterwards the module can only be disposed of. @return false after
+ * nf_helper_error(). */
 bool nf_write(LLVMModuleRef module, struct nf_bytes *spirv);
 
 /* ---- notes.c ----------------------------------------------------------------------------------------------------- */

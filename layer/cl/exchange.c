@@ -59,7 +59,8 @@ static char *name_for_integers(const char *name)
     return replacement;
 }
 
-/* Returns the integer type of the same size as the exchanged value, or NULL if the value is an integer. */
+/* Returns the integer type of the same size as the exchanged value, or NULL if the value is neither a float nor a
+ * double. */
 static LLVMTypeRef integer_for(LLVMValueRef function)
 {
     LLVMTypeRef parameters[ARGUMENTS];

@@ -136,8 +136,9 @@ struct nf_source_walk {
     uint32_t file, line; /* id of the OpString, line number; 0: unknown */
 };
 void nf_source_step(struct nf_source_walk *walk, uint32_t at);
-/* Return "path:line", with the path as in the module, or "" if unknown; the same without folders; the text of the line
- * without indentation, or "" if not available. */
+/* nf_source_place returns "path:line" with the path as in the module, or "" if the line is unknown; nf_source_short
+ * returns the part of such a text after the last folder name; nf_source_line returns the source text of the line
+ * without its indentation, or "" if that text is not available. */
 const char *nf_source_place(const struct nf_source_walk *walk, char *text, size_t size);
 const char *nf_source_short(const char *place);
 const char *nf_source_line(const struct nf_source_walk *walk, char *text, size_t size);

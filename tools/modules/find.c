@@ -196,8 +196,8 @@ static size_t search_frame(const struct range *r, size_t at)
 }
 #endif
 
-/* Searches the bundle at `at`. Returns the size of the bundle in bytes; 0 if there is no valid bundle, it has too many
- * entries, or it is nested too deep. Its bytes are then searched like any other bytes. */
+/* Searches the bundle at `at`. Returns the size of the bundle in bytes; 0 if the bytes at `at` are no valid bundle, or
+ * a bundle with too many entries or nested too deep; the caller then searches these bytes like any other bytes. */
 static size_t search_bundle(const struct range *r, size_t at)
 {
     size_t magic = sizeof bundle_magic - 1, left = r->end - at, header = magic + 8, last = 0;

@@ -15,7 +15,7 @@
 
 /* ---- view.c: a module -------------------------------------------------------------------------------------------- */
 
-/* Reads a module that the core library has accepted into arrays indexed by id. The reader needs no table of
+/* view.c reads a module that the core library has accepted, and fills arrays indexed by id. It needs no table of
  * instructions: except for OpLabel and OpLoopControlINTEL, an instruction in a function has a result if and only if its
  * first operand is a type. */
 

@@ -120,8 +120,8 @@ MASK(get_sub_group_lt_mask, 0)
     FIXED(sub_group_non_uniform_scan_exclusive_##op, T, IDENTITY)                                                      \
     KEEP_FROM(sub_group_clustered_reduce_##op, T, uint)
 
-/* Shuffles of two vectors: distance 0 returns the work-item's own value, any other distance crosses the subgroup's
- * edge. */
+/* Intel's shuffles up and down take two values of each work-item: distance 0 returns the current one, and any other
+ * distance crosses the edge of the sub-group. */
 #define INTEL_SHUFFLE(T)                                                                                               \
     KEEP_FROM(intel_sub_group_shuffle, T, uint)                                                                        \
     KEEP_FROM(intel_sub_group_shuffle_xor, T, uint)                                                                    \
