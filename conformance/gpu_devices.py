@@ -21,7 +21,8 @@ LIBRARIES = "/usr/lib/x86_64-linux-gnu"
 
 
 def device(driver, shim, dumps, **variables):
-    """`dumps`: the variables that make the driver print its code, which also disables its cache."""
+    """Returns the description of a device. `dumps` are the variables that make its driver print the code, and with
+    which the driver does not use its cache."""
     return {"driver": driver, "shim": shim, "dumps": dumps, "variables": dict(variables, RUSTICL_ENABLE=driver)}
 
 
@@ -91,8 +92,9 @@ def as_words(variables):
 # ---- The size of the code ----
 
 def radeonsi_code(said):
-    """ACO and LLVM print one instruction per line, after a tab, followed by statistics. Where no disassembly is printed (ACO on Debian 13),
-    the words of the code are counted."""
+    """Returns (instructions, registers, private memory, spills) of each shader. Mesa's compilers for AMD, ACO and LLVM,
+    print one instruction per line, after a tab, followed by statistics. Where no disassembly is printed (ACO on Debian
+    13), the words of the code are counted."""
     shaders = []
     for text in said.split("Shader main disassembly:")[1:]:
         code, _, behind = text.partition("*** SHADER STATS ***")
@@ -104,7 +106,8 @@ def radeonsi_code(said):
 
 
 def freedreno_code(said):
-    """Private memory is counted in accesses (ldp, stp): no size is printed."""
+    """Returns (instructions, registers, accesses to private memory, 0) of each shader of Qualcomm's GPUs. The driver
+    does not print the size of private memory, so its accesses are counted (ldp, stp)."""
     shaders = []
     for text in said.split("Native code for unnamed CL shader")[1:]:
         instructions = re.search(r"CL prog \d+/\d+: (\d+) instr,", text)
@@ -115,7 +118,8 @@ def freedreno_code(said):
 
 
 def asahi_code(said):
-    """Each shader has a preamble, which runs once per draw; its instructions are counted as well."""
+    """Returns (instructions, registers, private memory, spills) of each shader of Apple's GPUs. The instructions include
+    those of the preamble, which runs once per launch."""
     found = re.findall(r"CS shader: (\d+) instrs,.*? (\d+) gprs,.*? (\d+) scratch,.*? (\d+):(\d+) spills:fills, (\d+) preamble", said)
     return [(int(count) + int(before), int(registers), int(scratch), int(spills))
             for count, registers, scratch, spills, _, before in found]

@@ -9,8 +9,8 @@ import toolchain
 
 SOURCE = pathlib.Path(__file__).resolve().parent / "gpu/pairs.cl"
 KERNELS = SOURCE.read_text(encoding="utf-8").count("\n#elif KERNEL") + 1
-FIRST_OF_SEVERAL = 22  # from this kernel on memories meet
-MOST_IN_SEVERAL = 1.15  # times as long as the text by hand they may be
+FIRST_OF_SEVERAL = 22  # the first kernel whose pointers may be in several memories
+MOST_IN_SEVERAL = 1.15  # the limit of the instructions of such a kernel, relative to the one with explicit spaces
 TYPES = ["int", "float", "ulong", "short", "uchar", "uint"]
 # The vectorizers are disabled because they depend on the address space: both forms of a kernel must be the same program.
 FLAGS = ["-cl-std=CL2.0", "-target", "spir64-unknown-unknown", "-O2", "-fno-vectorize", "-fno-slp-vectorize", "-emit-llvm", "-c", "-w",

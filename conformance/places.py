@@ -114,7 +114,8 @@ def logged(path, command, seconds):
 
 
 class Place:
-    """A driver on which programs of the folder `built` run, and its system. `name` is that of the command."""
+    """A driver on which programs of the folder `built` run, and its system. `name` is that of the command: adaptivecpp
+    or chipstar."""
 
     def __init__(self, target, arguments, name, built):
         self.limit = arguments.limit

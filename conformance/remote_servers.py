@@ -143,8 +143,10 @@ class Servers:
     def start(self, i, variables):
         port = free_ports()
         with open(self.work / f"server{i}.log", "w", encoding="utf-8") as log:
-            # With an address layout that is not random, and begins a third up, unlike any client's, all servers have their shared memory at
-            # one address, which is free in the clients.
+            # setarch makes the address layout of the servers not random (-R), and lets their
+            # mappings begin at a third of the address space (-L), where those of the clients do not
+            # begin. So all servers have their shared memory at one address, which is free in the
+            # clients.
             server = subprocess.Popen([*self.words(), "setarch", "-R", "-L", str(self.built / "pocld"), "-a", "127.0.0.1", "-p", str(port)],
                                       env=environment(**variables), stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         self.servers.append(server)

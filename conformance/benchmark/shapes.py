@@ -58,7 +58,8 @@ class Module:
 
 
 def callees(module, size, calls_next):
-    """`size` functions that load and store through a generic parameter; each calls the next one, if `calls` is set."""
+    """Adds `size` functions that load and store through a generic parameter; each calls the next one if `calls_next` is
+    true. Returns their ids."""
     ids = [module.id() for _ in range(size)]
     for i, function in enumerate(ids):
         module.put(54, module.uint, function, 0, module.callee_type)
@@ -92,7 +93,8 @@ def calls(size):
 
 
 def clones(size):
-    """The same functions, called with a global and with a private pointer: two instances of each."""
+    """Returns a module of functions that call each other in a chain, with a global and with a private pointer, so that
+    each has two instances."""
     module = Module()
     first = callees(module, size, True)[0]
     parameter = module.begin_kernel()

@@ -19,7 +19,7 @@ static const uint32_t careful_faults[] = {NF_FAULT_INTEL_ESCAPING_ADDRESSES};
 static const nf_profile careful_device = {SIZED, .max_version = 0x10400, .flags = NF_PROFILE_NO_WRITABLE_GLOBALS,
                                           ALL(careful_faults)};
 
-/* The layer's profile for Mesa's llvmpipe: all supplied features, and the faults of its releases 25 and 26. */
+/* Profiles like those that the layer has for Mesa's llvmpipe, with the faults of the releases 25 and 26. */
 enum {
     MESA = NF_PROFILE_CONSTANT_SCOPES | NF_PROFILE_VALIDATES | NF_PROFILE_NO_INTRINSICS | NF_PROFILE_NO_COLLECTIVES |
            NF_PROFILE_CONSTANT_FORMATS | NF_PROFILE_NO_WRITABLE_GLOBALS | NF_PROFILE_GLOBALS_IN_MEMORY |

@@ -10,7 +10,7 @@
  * With --device each module is specialized for a device that accepts SPIR-V up to that version, as the layer does;
  * --takes-global and --tagged-merges set NF_PROFILE_TAKES_GLOBAL and NF_PROFILE_TAGGED_MERGES. With --write the changed
  * outputs are written to FOLDER under the names of the inputs. A module that takes longer than MODULE_SECONDS ends the
- * process by SIGALRM; the driver records that and continues after it.
+ * process by SIGALRM; the Python program that started it records that, and starts another process for the rest.
  *
  * Out: one line with a JSON object on standard output for each module (for --cost one in total); the Python program
  * `modules` adds them up. Exit status: 0 whatever the results are, 2 usage or file errors.

@@ -50,9 +50,9 @@ const char *nf_version(void);
 
 /* ---- Results of a call --------------------------------------------------------------------------------------- */
 
-/* The numbers do not change between versions; 0 to 3 are also the exit statuses of the `nonflat` command. Not valid are
- * a NULL argument, an unknown mode or kind of output, an allocator without one of its functions, a NULL list of faults
- * with a count, and a struct_size of no version. */
+/* The numbers do not change between versions; 0 to 3 are also the exit statuses of the `nonflat` command. Invalid
+ * arguments are a NULL pointer where this header does not allow one, an unknown mode or kind of output, an allocator
+ * without one of its functions, a NULL list of faults with a count, and a struct_size of no version. */
 typedef enum nf_status {
     NF_OK = 0,               /* success; the output may equal the input */
     NF_REFUSED = 1,          /* the module is valid and cannot be specialized; the log has the instruction and reason */
@@ -338,8 +338,8 @@ typedef struct nf_allocator {
     void *user;
 } nf_allocator;
 
-/* Options of a call. Initialize it with NF_OPTIONS_INIT; the memory that it points to must be valid until the call
- * returns. */
+/* Options of a call. Initialize the structure with NF_OPTIONS_INIT; the memory that its members point to must be valid
+ * until the call returns. */
 typedef struct nf_options {
     size_t struct_size; /* sizeof(nf_options) in the caller's version of this header; NF_OPTIONS_INIT sets it */
     nf_mode mode;
