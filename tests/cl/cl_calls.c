@@ -641,7 +641,8 @@ static void samplers(void)
 }
 
 /* ---- binaries ---- */
-/* The binary that the driver built of it is an ordinary one. */
+/* The binary of a program that the layer compiled is one of the driver's: a program can be made from it and computes
+ * the same result. */
 static void binaries(void)
 {
     size_t size = 0;

@@ -40,7 +40,7 @@ static bool write_words(const char *path, const struct nf_words *words)
     return fclose(file) == 0 && good;
 }
 
-/* Returns 0 if `text` is none. */
+/* Returns the profile flag that the option `text` stands for, 0 if it is no such option. */
 static uint32_t flag_of(const char *text)
 {
     static const struct {

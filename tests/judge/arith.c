@@ -66,7 +66,8 @@ static uint64_t all_or_none(uint64_t undef)
     const unsigned bits = (in)->bits;                                                                                  \
     const uint64_t mask = mask_of(bits)
 
-/* `undef_rule` sees the operands' undefined bits as `u`. */
+/* Defines the handler of an instruction with two operands. The expressions use the operands' bits as x and y;
+ * `undef_rule`, which gives the undefined bits of the result, also uses `u`, the undefined bits of both operands. */
 #define BINARY(name, undef_rule, expression)                                                                           \
     static void name(struct item *item, const struct inst *in)                                                         \
     {                                                                                                                  \
@@ -295,7 +296,8 @@ static uint64_t float_pick(uint16_t op, unsigned bits, uint64_t x, uint64_t y)
     return (op == 5614 ? q < p : q > p) ? y : x;
 }
 
-/* `op` is the ordinary instruction, or the atomic one for minimum, maximum and exchange. */
+/* Returns the result of an operation on two scalars. `op` is the opcode of the ordinary instruction, or for minimum,
+ * maximum and exchange of the atomic one. */
 uint64_t nfj_operate(uint16_t op, unsigned bits, uint64_t x, uint64_t y)
 {
     uint64_t mask = mask_of(bits);

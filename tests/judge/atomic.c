@@ -11,7 +11,8 @@ static void check_space(struct item *item, const struct inst *in)
     if (in->space == SPACE_PRIVATE) nfj_report(item, in, "an atomic on private memory");
 }
 
-/* Read, change, write. `store` may be NULL. @return false after a report. */
+/* Reads the old value to `*old`, and writes `store` unless that is NULL. @return false after a report that the pointer
+ * reaches no such object. */
 static bool swap(struct item *item, const struct inst *in, unsigned bits, const struct cell *pointer,
                  const struct cell *store, struct cell *old)
 {

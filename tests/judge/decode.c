@@ -68,7 +68,8 @@ static void add_index(struct module *m, uint32_t id, uint64_t stride, uint64_t *
     ++*count;
 }
 
-/* Decodes the indices after the first, which steps over whole pointees. */
+/* Decodes the indices of an access chain that select members and elements; an earlier index that steps over whole
+ * pointees is not among them. */
 static void add_steps(struct module *m, uint32_t pointee, const uint32_t *index, const uint32_t *end,
                       uint64_t *constant, uint32_t *count)
 {
@@ -87,7 +88,8 @@ static void add_steps(struct module *m, uint32_t pointee, const uint32_t *index,
     }
 }
 
-/* In the pool: base, constant offset (low, high), count, then (index, stride, bits) for each varying index. */
+/* Decodes an access chain. Its operands in the pool are: base, constant offset (low, high), count, then (index, stride,
+ * bits) for each varying index. */
 static void decode_chain(struct module *m, struct inst *in, uint32_t first, uint32_t end)
 {
     const uint32_t *w = m->words + first;
@@ -214,7 +216,8 @@ static int32_t add_edge(struct module *m, struct function *f, uint32_t from, uin
     return (int32_t)m->edges.count - 1;
 }
 
-/* In the pool: selector, default edge, number of cases, then (low, high, edge) for each. */
+/* Decodes an OpSwitch. Its operands in the pool are: selector, default edge, number of cases, then (low, high, edge)
+ * for each case. */
 static void decode_switch(struct module *m, struct function *f, struct inst *in, uint32_t block)
 {
     const uint32_t *w = m->words + in->word;

@@ -161,7 +161,7 @@ static void take_argument(struct options *o, const char *text)
     nfj_parse_argument(&o->args[o->arg_count++], text);
 }
 
-/* Returns the value of an option that takes one. @return false if it is not such an option. */
+/* Stores the value of an option that takes one. @return false if `name` is no such option. */
 static bool take_option(struct options *o, const char *name, const char *text)
 {
     if (!strcmp(name, "kernel"))

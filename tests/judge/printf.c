@@ -35,7 +35,7 @@ struct conversion {
     char letter;
 };
 
-/* Writes one conversion; `at` is after the percent sign. @return the length. */
+/* Parses the conversion at `text`, which is after the percent sign. @return its length. */
 static size_t parse_conversion(const char *text, struct conversion *c)
 {
     const char *at = text;

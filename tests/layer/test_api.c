@@ -118,7 +118,7 @@ static void bitcode_is_made_anew_after_its_binary(void **unused)
     clReleaseContext(context);
 }
 
-/* Another ends the process if such a program is built a third time. */
+/* A driver may end the process if a program made from bitcode is built a third time. */
 static void bitcode_is_made_anew_after_two_builds(void **unused)
 {
     (void)unused;

@@ -143,7 +143,7 @@ static void one_works_for_all(void **unused)
     assert_false(is_claimed());
 }
 
-/* Holds also if the parent does not notice that its child has ended. */
+/* A process that was killed with a claim is replaced at once, even if its parent has not waited for it. */
 static void a_killed_one_is_replaced_at_once(void **unused)
 {
     (void)unused;

@@ -232,7 +232,8 @@ static void exit_where_modules_are_tried(void **unused)
     ends(end_while_another_builds, 30);
 }
 
-/* Nothing is waited for in such a child: each of the two waits would take ten seconds. */
+/* In a child process that a system call created, the layer waits for no thread: each of the two waits would take ten
+ * seconds. */
 static void a_child_of_a_call_waits_for_nothing(void **unused)
 {
     (void)unused;

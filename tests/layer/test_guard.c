@@ -273,7 +273,7 @@ static void a_trial_that_does_not_end(void **options)
     clReleaseContext(context);
 }
 
-/* The exit statuses of such a host's children are not available. */
+/* A host that ignores SIGCHLD cannot get the exit statuses of its children. */
 static void a_host_that_ignores_its_children(void **unused)
 {
     (void)unused;
@@ -382,7 +382,7 @@ static void the_verdict_is_that_of_a_new_process(void **unused)
     end_host(&host);
 }
 
-/* A driver that refuses something may be broken by that. */
+/* A build that the driver refuses may leave the driver broken, so the process that tried it tries no other build. */
 static void a_failed_build_is_the_last(void **unused)
 {
     (void)unused;
@@ -504,7 +504,7 @@ static void it_ends_when_it_is_idle(void **unused)
     end_host(&host);
 }
 
-/* While it is idle, and while it builds. */
+/* The process that tries builds ends with its host, while it is idle and while it builds. */
 static void it_ends_with_the_host(void **unused)
 {
     (void)unused;
@@ -574,7 +574,8 @@ static void a_trial_that_was_killed(void **unused)
     }
 }
 
-/* The exit statuses of such a host's children are not available, but the process of the trial is not its child. */
+/* A host that ignores SIGCHLD cannot get the exit statuses of its children, but the process of the trial is not its
+ * child, so the end of the trial is stored. */
 static void it_is_known_how_it_ended(void **unused)
 {
     (void)unused;

@@ -410,7 +410,8 @@ static void a_sandbox_forbids_what_few_need(void **unused)
     assert_int_equal(in_child(build_in_sandbox), 0);
 }
 
-/* The same from the start of the process, where settings have to be read and the layer's programs to be found. */
+/* Builds in a process that is in the sandbox from its start, so that the layer also reads its settings and searches for
+ * its programs there. */
 static int begin_in_sandbox(void)
 {
     static const unsigned links[] = {SYS_readlink, SYS_readlinkat};

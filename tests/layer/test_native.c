@@ -572,8 +572,8 @@ static void what_a_trial_does_not_show(void **unused)
     unsetenv("NONFLAT_BINARIES");
 }
 
-/* The same with binaries: the second process does not build, because the trial returns its binary, which is stored for
- * all later processes. */
+/* The driver ends the application's processes but not a trial, and binaries are cached: the second process does not
+ * build, because the trial returns its binary, which is stored for all later processes. */
 static void a_trial_returns_its_binary(void **unused)
 {
     char command[1024];

@@ -22,14 +22,14 @@ static const uint32_t few[] = {4, 5, 6, 22}; /* Addresses, Linkage, Kernel, Int1
 static const char *const none[] = {""};
 #define SIZED .struct_size = sizeof(nf_profile)
 static const uint32_t escaping[] = {NF_FAULT_INTEL_ESCAPING_ADDRESSES};
-/* All faults but that one, and some numbers that no version of the library defines. */
+/* All faults except NF_FAULT_INTEL_ESCAPING_ADDRESSES, and some numbers that no version of the library defines. */
 static const uint32_t faulty[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14,
                                   15, 16, 17, 18, 19, 20, 22, 23, 24, 25, 26, 27, 28, UINT32_MAX};
 static const nf_profile spir12 = {SIZED, .flags = NF_PROFILE_SPIR12 | NF_PROFILE_NO_WRITABLE_GLOBALS};
 static const nf_profile old = {SIZED, .max_version = 0x00010000, .extensions = none, .extension_count = SIZE_MAX};
 static const nf_profile poor = {SIZED, .capabilities = few, .capability_count = 4};
 static const nf_profile escapes = {SIZED, .faults = escaping, .fault_count = 1};
-/* All features that can be supplied, and all workarounds. */
+/* A device that lacks every feature that Nonflat can supply, and whose driver has the faults above. */
 static const nf_profile lacking = {SIZED, .max_version = 0x00010400, .flags = ~(uint32_t)NF_PROFILE_SPIR12,
                                    .faults = faulty, .fault_count = sizeof faulty / sizeof *faulty};
 static const nf_spec_value values[] = {{0, 4, 3}, {1, 4, 7}, {2, 1, 1}, {7, 8, 1ull << 40}};

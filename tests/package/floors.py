@@ -5,10 +5,11 @@
     floors.py NM BUILD SOURCE             checks src/, layer/ and tools/ by tests/package/floors, which lists the permitted dependencies
     floors.py --self-test NM CC           that each kind of fault is found
 
-If no folder of a part of the tree is in the list, that part is ignored. Faults are: a folder uses a folder of a later line, or one that its
-line does not name; its line names a folder that its files do not use; a folder has no line; files of a folder use each other in a cycle,
-except for one cycle in a folder with a star; layer/ and tools/ use a function of the core that is not in its public header; a file includes another folder's internal.h
-or internal.h, which is private to that folder; the header of a folder says "May use: ..." with other folders than the list.
+If no folder of a part of the tree is in the list, that part is ignored. Faults are: a folder uses a folder of a later
+line, or one that its line does not name; its line names a folder that its files do not use; a folder has no line; files
+of a folder use each other in a cycle, except for one cycle in a folder with a star; layer/ and tools/ use a function of
+the core that is not in its public header; a file includes the internal.h of another folder, which is private to that
+folder; the header of a folder says "May use: ..." with other folders than the list.
 """
 import collections
 import pathlib

@@ -259,7 +259,8 @@ static int needs_its_last_word(words module, size_t at)
     return (w[0] & 0xffff) == 52 || ((w[0] & 0xffff) == 12 && std && w[3] == std && w[4] != 184);
 }
 
-/* A read beyond the end of an instruction reads the next one, or memory outside of the module. */
+/* Gives the module to the library without the last word of one instruction, for each instruction that needs it. A
+ * library that reads beyond the end of the instruction would read the next one, or memory outside of the module. */
 static void try_cut_short(words module)
 {
     words shorter = {malloc(module.count * 4), module.count - 1};

@@ -77,8 +77,8 @@ static cl_program build(cl_context context, cl_device_id device, const char *pat
 
 /* ---- Launching -------------------------------------------------------------------------------------------------- */
 
-/* Integers of 1, of the size that the driver requires: with a step of zero, or a count with the value of an address,
- * loops would not end. */
+/* Sets an argument to integers of value 1, in the only size that the driver accepts. Returns false if it accepts none
+ * of the tried sizes. With a step of zero, or a count as large as an address, loops of the kernel would not end. */
 static bool give_value(cl_kernel kernel, cl_uint index)
 {
     for (size_t size = 1; size <= VALUE_LIMIT; size++)

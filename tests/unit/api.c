@@ -174,8 +174,8 @@ static void names_of_faults(void **state)
 }
 
 /* Three kernels require 16 work-items, on a device with sub-groups of 32 and 64. Only a kernel that has operations on
- * sub-groups, here in a function that it calls, gets a warning; a barrier of the work-group is none. An execution mode
- * of something other than a kernel has no effect. */
+ * sub-groups, here in a function that it calls, gets a warning; a barrier of the work-group is no operation on
+ * sub-groups. An execution mode of something other than a kernel has no effect. */
 static void unmet_subgroup_sizes(void **unused)
 {
     enum { EXECUTION_MODE = 16, TYPE_VOID = 19 };
@@ -418,8 +418,8 @@ static void refusals_explain_themselves(void **state)
     nf_result_free(result);
 }
 
-/* Compilers have written phis whose operand has another type. The rewritten phi would refer to an id without a
- * definition. */
+/* Some compilers wrote phis with an operand of another type than the phi. The core refuses such a module as malformed,
+ * because the rewritten phi would refer to an id without a definition. */
 static void phi_of_other_type_is_malformed(void **state)
 {
     (void)state;

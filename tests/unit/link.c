@@ -74,7 +74,8 @@ static nf_status link_these(const struct bytes *modules, size_t count, bool libr
     return status;
 }
 
-/* A module that is only a header, and one with a single type, with every id bound. */
+/* Memory use stays within its limit for a module that is only a header, and for one with a single type, whatever power
+ * of two their id bound is. */
 static void bound_costs_nothing(void **unused)
 {
     (void)unused;
@@ -89,7 +90,7 @@ static void bound_costs_nothing(void **unused)
     }
 }
 
-/* A module of types only fills the table of known types. */
+/* A module that consists of 5,000 different types fills the table of known types. */
 static void types_cost_a_bounded_factor(void **unused)
 {
     (void)unused;
@@ -129,7 +130,7 @@ static void far_ids_link(void **unused)
         free(modules[i].data);
 }
 
-/* An id at or above the bound is malformed anywhere. */
+/* A module with an id at or above the bound is malformed, wherever the id is. */
 static void ids_are_below_the_bound(void **unused)
 {
     (void)unused;
@@ -177,7 +178,7 @@ static void array_lengths_are_numbers(void **unused)
     free(owner.data);
 }
 
-/* Different lengths are different types, even if only the upper halves differ. */
+/* Arrays of different lengths have different types, even if only the upper halves of the lengths differ. */
 static void other_array_lengths_are_others(void **unused)
 {
     (void)unused;

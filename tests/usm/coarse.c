@@ -371,8 +371,9 @@ static cl_context context_of(cl_command_queue queue)
     return context;
 }
 
-/* needs: the lock. @return a step for the regions of the queue's context below the pointers, each once. Another
- * A region of another context is ordinary host memory here, which may be accessed while it is mapped. */
+/* needs: the lock. @return a step for the regions to which the pointers lead, each region once, as far as they belong
+ * to the queue's context. A region of another context is ordinary host memory for this queue, which may be accessed
+ * while it is mapped. */
 static struct step *make_step(cl_command_queue queue, enum step_kind kind, size_t count, void *const *pointers)
 {
     static unsigned long made;

@@ -12,9 +12,10 @@ cl_command_queue queue;
 struct usm usm;
 static cl_program program;
 
-/* increment: its argument. follow: the target of the pointer in its argument. chain: the sum of a linked list; its test
- * is at the end of the loop, because Mesa 26.2 reads one element too many after a test at the beginning, if all loads
- * of the list have one address. either: one of its arguments. */
+/* The kernel `increment` adds 1 to each element of its argument, `follow` to each element of the array whose address is
+ * in its argument, and `either` to the first element of one of its arguments. `chain` adds up a linked list; the test
+ * is at the end of its loop, because with a test at the beginning Mesa 26.2 reads one element too many if all
+ * work-items load from one address. */
 static const char source[] =
     "kernel void increment(global int *data) { data[get_global_id(0)] += 1; }\n"
     "kernel void follow(global ulong *slot) { global int *data = (global int *)slot[0]; data[get_global_id(0)] += 1; "
@@ -102,7 +103,8 @@ cl_event launch(cl_command_queue on, cl_kernel kernel, size_t count, cl_uint wai
     return event;
 }
 
-/* Buffers that report their address, by the extension's first stable version or a later one. */
+/* Returns true if the device's buffers report their address, by the first stable version of the extension or a later
+ * one. */
 static bool tells_address(cl_device_id candidate)
 {
     static cl_name_version list[512];

@@ -557,7 +557,8 @@ static void nothing_waits_for_its_list_alone(void **unused)
     clReleaseCommandQueue(free_queue);
 }
 
-/* The same holds for a launch: the host may wait for it before it completes the event of the previous one. */
+/* A launch of an out-of-order queue waits for its wait list only: the host may wait for the launch before the host
+ * completes the event for which the previous launch waits. */
 static void a_launch_waits_for_its_list_alone(void **unused)
 {
     (void)unused;
@@ -590,7 +591,8 @@ static void a_launch_waits_for_its_list_alone(void **unused)
 
 /* ---- blocking free ---- */
 
-/* The same order holds if there were user events that failed, or that were never set. */
+/* clMemBlockingFreeINTEL waits for a launch that uses the memory, also after user events that failed or that were never
+ * set. */
 static void it_waits_for_work(void **unused)
 {
     (void)unused;

@@ -104,7 +104,8 @@ def scaled(self, s):
 
 
 def compressed(self, s):
-    """Without the low bits that are free because of alignment; a tag replaces them or is in the high bits."""
+    """An address without the low bits that are free because of alignment; in some programs a tag is in the high
+    bits."""
     tag = self.value(s, 0)
     if self.chance(0.5):
         return lambda v: Bin(">>", v, c(2)), lambda v: Bin("<<", v, c(2)), None
@@ -221,7 +222,8 @@ class AddressKinds:
         return self.rng.choice(s.objects)
 
     def through(self, change, e):
-        """change(e), inlined or, if it uses no other variable, as a function."""
+        """Returns the expression change(e), or, if it uses no other variable, sometimes a call of a new function that
+        computes it."""
         body = change(Var("u", ULONG))
         if self.chance(0.4) or set(names_of(body)) != {"u"}:
             return change(e)

@@ -97,7 +97,7 @@ class Moves(Places):
         return [Do(Call(fn, [d, s]))]
 
     def c_loop(self, d, s, size, overlap, down, ty=None):
-        """Element by element, in the direction in which overlapping ranges can be moved."""
+        """Copies element by element, in the direction in which overlapping ranges can be moved."""
         ty, i = ty or self.rng.choice([P, P, word()]), self.name("i")
         to, n, k = Pointer(ty), size // ty.size, Var(i, INT)
         if overlap and down:
@@ -119,7 +119,7 @@ class Moves(Places):
         return Bin("-", Bin("-", Var("n", INT), c(1)), Var("i", INT)) if down else Var("i", INT)
 
     def c_pieces(self, d, s, size, overlap, down):
-        """In parts of words; all bytes of the source are known to be initialized."""
+        """Copies in parts of words; all bytes of the source are known to be initialized."""
         return self.c_loop(d, s, size, overlap, down, self.rng.choice([UCHAR, UINT]) if not isinstance(d, Shift) else UCHAR)
 
     def moved_type(self, size):
@@ -145,7 +145,7 @@ class Moves(Places):
         return [Do(Call(fn, [Cast(to, d), Cast(to, s)]))]
 
     def c_vector(self, d, s, size, *_):
-        """In one vector, of words or of halves of them."""
+        """Copies as one vector, of words or of halves of them."""
         if self.chance(0.7):
             to = self.wide(d, size // P.size)
             return [Assign(to, Field(Deref(Cast(Pointer(to.e.ty), s)), "x"))]
@@ -358,7 +358,7 @@ class Moves(Places):
         return [Decl(name, ty, lib.vload_of(ty, s)), Do(lib.vstore_of(Swizzle(Var(name, ty), order), d))]
 
     def s_clear(self):
-        """Zeros for some words."""
+        """Sets some words of an object to zero."""
         of = self.rng.choice(self.things)
         at, size = self.some_place(of), P.size * self.rng.randrange(1, 5)
         if at + size > of.size:

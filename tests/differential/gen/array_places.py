@@ -101,7 +101,7 @@ class Places:
     # ---- Indices and addresses -----------------------------------------------------------------------------------------------
 
     def hidden(self, v):
-        """An int that is known to the generator only."""
+        """Returns an expression for the int `v` whose value is known to the generator, but not to the compiler."""
         k = self.rng.randrange(KNOWN)
         k = v if 0 <= v < KNOWN and self.chance(0.7) else k
         there = Var(f"k{k}", INT) if self.chance(0.8) else Index(Var("b", Pointer(INT, "global")), c(k))
@@ -198,7 +198,7 @@ class Places:
         return Index(Cast(PP, self.base(of)), self.hidden(i) if self.chance(self.variable / 3) else c(i))
 
     def p_array(self, of, at):
-        """From any element of an array of pointers or words, forth or back."""
+        """Reaches the place from any element of an array of pointers or words, forward or backward."""
         fit = [x for x in of.parts() if isinstance(x[3], Array) and holds(x[3].elem) and x[3].align > 1 and x[1] <= at < x[1] + x[3].size
                and (at - x[1]) % P.size == 0]
         if not fit:
@@ -233,8 +233,8 @@ class Places:
                    if isinstance(ty, Array) and ty.elem is not UCHAR and low <= at < low + ty.size)
 
     def p_beside(self, of, at):
-        """At a constant distance from another part, as container_of does it; the distance stays in the array if that part has a variable
-        index."""
+        """Reaches the place at a constant distance from another part, as container_of does; if that part has a variable
+        index, the distance does not leave the array."""
         others = [x for x in of.parts() if x[1] != at and (at - x[1]) % P.size == 0 and holds(x[3]) and x[3].align > 1]
         if not others or at % P.align:
             return None

@@ -259,7 +259,8 @@ class ArrayGrower(Moves):
         self.body += [Decl(f"k{k}", INT, Index(Var("b", Pointer(INT, "global")), c(k))) for k in range(KNOWN)]
 
     def step(self):
-        """One step; not if it would bring a private or local address to the buffer, after which all pointers in buffers are ambiguous."""
+        """Adds one step to the program, unless it would store a private or local address in the buffer, after which all
+        pointers in buffers would be ambiguous."""
         saved = [(of, dict(of.words)) for of in self.things]
         made = getattr(self, "s_" + self.rng.choice(self.STEPS))()
         if not self.leaky and any(t[0] != "global" for of in self.things if of.space == "global" for t in of.words.values()):

@@ -82,7 +82,8 @@ class Tally:
 
 
 def windows():
-    """The address ranges of private and local memory: with 32 bits they are known only from the profile of a device."""
+    """Returns options of `nonflat specialize` with the windows of private and local memory; with 64-bit addresses none
+    are needed."""
     return ["--addresses", "windows:0xe0000000,0xf0000000"] if Memory.bits == 32 else []
 
 

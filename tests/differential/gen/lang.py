@@ -82,7 +82,7 @@ class Vector(Type):
 
 
 def set_address_bits(bits):
-    """Must be called first: 64, the default, or 32."""
+    """Sets the width of addresses in bits, 64 (the default) or 32. It must be called before any program is made."""
     Pointer.size = Pointer.align = bits // 8
     Memory.bits = bits
 
