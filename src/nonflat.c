@@ -284,7 +284,7 @@ static nf_outcome outcome_of(const struct call *c)
 }
 
 /* Copies a structure of the caller that begins with its size; members that an older header lacks become zero. Returns
- * false if no version has that size: it is less than `oldest`, or more than this version's. */
+ * false if the size is less than `oldest` or more than this version's. */
 static bool take_structure(void *own, size_t size, size_t oldest, const void *given)
 {
     size_t given_size;
@@ -299,16 +299,19 @@ static bool take_options(nf_options *own, const nf_options *options)
 {
     return take_structure(own, sizeof *own, offsetof(nf_options, keep_inference), options) &&
            own->mode <= NF_MODE_OFF && own->output <= NF_OUTPUT_OPENCL_C &&
+           (own->spec_values || !own->spec_value_count) &&
            (!own->allocator || (own->allocator->allocate && own->allocator->release));
 }
 
-/* Makes options->profile point to the call's own copy of the caller's profile. */
+/* Makes options->profile point to the call's own copy of the caller's profile. Returns false if the profile's size, or
+ * the count of a list that is NULL, is not valid. */
 static bool take_profile(nf_profile *own, nf_options *options)
 {
     if (!options->profile) return true;
     if (!take_structure(own, sizeof *own, offsetof(nf_profile, subgroup_sizes), options->profile)) return false;
     options->profile = own;
-    return own->faults || !own->fault_count;
+    bool extensions = own->extensions || !own->extension_count || own->extension_count == SIZE_MAX;
+    return extensions && (own->capabilities || !own->capability_count) && (own->faults || !own->fault_count);
 }
 
 /* Each of these functions catches the longjmp() of nf_fail() for one stage. */

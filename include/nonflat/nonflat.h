@@ -52,7 +52,8 @@ const char *nf_version(void);
 
 /* The numbers do not change between versions; 0 to 3 are also the exit statuses of the `nonflat` command. Invalid
  * arguments are a NULL pointer where this header does not allow one, an unknown mode or kind of output, an allocator
- * without one of its functions, a NULL list of faults with a count, and a struct_size of no version. */
+ * without one of its functions, a NULL list with a count, and a struct_size that is less than that of the first version
+ * with this ABI or more than that of this version. */
 typedef enum nf_status {
     NF_OK = 0,               /* success; the output may equal the input */
     NF_REFUSED = 1,          /* the module is valid and cannot be specialized; the log has the instruction and reason */

@@ -66,6 +66,18 @@ static void invalid_arguments(void **state)
     profile.struct_size++;
     assert_int_equal(nf_specialize(module.data, module.count * 4, &options, &result), NF_INVALID_ARGUMENT);
     profile = (nf_profile)NF_PROFILE_INIT;
+    profile.capability_count = 1;
+    assert_int_equal(nf_specialize(module.data, module.count * 4, &options, &result), NF_INVALID_ARGUMENT);
+    profile = (nf_profile)NF_PROFILE_INIT;
+    profile.extension_count = 1;
+    assert_int_equal(nf_specialize(module.data, module.count * 4, &options, &result), NF_INVALID_ARGUMENT);
+    profile.extension_count = SIZE_MAX; /* no extension is supported, so there is no list */
+    assert_int_equal(nf_specialize(module.data, module.count * 4, &options, &result), NF_OK);
+    nf_result_free(result);
+    options.spec_value_count = 1;
+    assert_int_equal(nf_specialize(module.data, module.count * 4, &options, &result), NF_INVALID_ARGUMENT);
+    options.spec_value_count = 0;
+    profile = (nf_profile)NF_PROFILE_INIT;
     profile.fault_count = 3;
     assert_int_equal(nf_specialize(module.data, module.count * 4, &options, &result), NF_INVALID_ARGUMENT);
     profile.faults = faults; /* numbers that this version does not know are ignored */
