@@ -15,8 +15,8 @@ struct nf_block {
     max_align_t data[];
 };
 
-/* A new block has a quarter of the size of all earlier blocks, but at least FIRST_BLOCK and at most LAST_BLOCK bytes:
- * small modules need little memory, and little of the last block remains unused. */
+/* A new block for small requests has a quarter of the size of all earlier ones, but at least FIRST_BLOCK and at most
+ * LAST_BLOCK bytes: small modules need little memory, and little of the last block remains unused. */
 enum { FIRST_BLOCK = 1024, LAST_BLOCK = 64 * 1024, LARGE_REQUEST = 256, SMALLEST_ARRAY = 64, SOME = 2048 };
 
 static struct nf_block *add_block(struct nf_arena *arena, size_t size)

@@ -36,7 +36,7 @@ enum {
     NF_GLOBAL = 1 << 2,
     NF_CONSTANT = 1 << 3,
     NF_CODE = 1 << 4,
-    NF_FROM_HOST = 1 << 5, /* an integer that the host wrote: null or a global address, which alone outlives a kernel */
+    NF_FROM_HOST = 1 << 5, /* an integer that the host wrote: null or a global address (no other outlives a kernel) */
     NF_NUMBER = 1 << 6,    /* an integer that may be any address that is exposed (nf_evidence()) or known to the host */
     NF_LOOSE = 1 << 7,     /* an address that arithmetic may have moved outside of its window, or to device address 0 */
     NF_UNKNOWN = 1 << 8,   /* a pointer converted from an integer: without other evidence it may point to any space */
@@ -109,7 +109,7 @@ void nf_release(const nf_allocator *allocator, void *array);
     ((needed) <= (capacity) ? (void)0                                                                                  \
                             : (void)((array) = nf_grow((arena), (array), &(capacity), (needed), sizeof *(array))))
 
-/* Jumps to `failure.back`. */
+/* Records the status, the word `at` and the message in `arena->failure`, and jumps to `failure.back`. */
 _Noreturn void nf_fail(struct nf_arena *arena, nf_status status, uint32_t at, const char *format, ...)
     __attribute__((format(NF_PRINTF, 4, 5)));
 
@@ -123,7 +123,7 @@ struct nf_text {
 };
 void nf_print(struct nf_text *text, const char *format, ...) __attribute__((format(NF_PRINTF, 2, 3)));
 void nf_print_json_string(struct nf_text *text, const char *string);
-/* Prints `before` unchanged, and then the number; much faster than printf(), because most of a report is numbers. */
+/* Appends `before` unchanged, and then the number in decimal. Faster than nf_print(); a report has many numbers. */
 void nf_print_number(struct nf_text *text, const char *before, uint64_t number);
 
 #endif

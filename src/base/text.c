@@ -6,7 +6,7 @@
 
 #include "base/base.h"
 
-/* Prints into the free memory first, and only if the text does not fit there, makes room and prints again. */
+/* Appends the formatted text. First prints into the free memory; if that is too small, makes room and prints again. */
 static void print_list(struct nf_text *text, const char *format, va_list arguments)
 {
     va_list again;

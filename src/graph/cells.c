@@ -222,7 +222,7 @@ void nf_host_cell(struct nf_module *m, const struct nf_region *r, struct nf_cell
     cell->to_host |= out;
 }
 
-/* Returns the cell `first`, which first_cell_after() returned, if it contains [offset, offset + size), else NULL. */
+/* Returns cell number `first`, the result of first_cell_after(), if it contains [offset, offset + size), else NULL. */
 static struct nf_cell *cell_around(struct nf_region *r, uint32_t first, uint32_t offset, uint32_t size)
 {
     if (first == r->cell_count) return NULL;

@@ -171,7 +171,7 @@ static void copy_with_host(struct nf_module *m, uint32_t region, uint32_t start,
     }
 }
 
-/* Where content flows: to the counterparts; from them; to those in a view, whose bytes are the same bytes. */
+/* Where content flows: to the counterparts; from them; to counterparts in a view, which are the same bytes. */
 enum flow { FORWARD, BACK, VIEWED };
 
 /* Gives `to` a counterpart, `shift` bytes further on, of every part in the range of every cell of `from`. Cells made
@@ -208,7 +208,8 @@ void nf_mark_uses(struct nf_module *m, uint32_t region, uint32_t uses)
     nf_enqueue_copies(m, region);
 }
 
-/* Adds the active zones of `view` to the region of `of`, `shift` bytes further on; without bounds if they have none. */
+/* Adds the active zones of `view` to the region of `of`, `shift` bytes further on; a zone without bounds (always, if
+ * `shift` is negative) may instead activate a known array of `of` that contains it, as in nf_shift_zone(). */
 static void view_zones(struct nf_module *m, uint32_t view, struct nf_place of, int64_t shift)
 {
     for (uint32_t i = 0; i < m->graph->regions[view].zone_count; i++) {
@@ -270,7 +271,7 @@ static void apply_view(struct nf_module *m, struct nf_place view, struct nf_plac
 
 /* Returns the time of the last visit of the copy: older cells need no processing. Returns 0, so that all cells are
  * processed, if the uses of the target or the source have since changed, a region was merged into either, or the clock
- * has stopped. Else each visit advances the clock, so that the next one processes its changes. */
+ * has stopped. Each visit advances the clock, so that the next visits process the cells that it makes. */
 static uint32_t begin_visit(struct nf_graph *g, struct nf_copy *copy, const struct nf_region *t,
                             const struct nf_region *s)
 {

@@ -8,8 +8,8 @@
  *
  * The exposed addresses of a kernel are one set: edges connect the node X of a caller with those of its callees
  * (nf_graph.exposed). A number is a node with the evidence NF_NUMBER and without an edge from X: nf_evidence() adds the
- * spaces of X. A load of a part of a pointer-sized word exposes the word, and a store of a part makes it a number. The
- * store of a part that is 0 adds no bits, but the new word may lie outside of its window, so it is loose.
+ * spaces of X. A load of a part of a pointer-sized word exposes the word, and a store to a part makes it a number. A
+ * store of 0 to a part adds no bits, but the new word may lie outside of its window, so it is loose.
  *
  * The hard case is the memory to which a number points. If the module converts any number to a pointer
  * (infer/numbers.c), all numbers and all exposed addresses point into H; otherwise each keeps its own region.

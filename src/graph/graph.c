@@ -171,7 +171,7 @@ void nf_unify_places(struct nf_module *m, struct nf_place a, struct nf_place b)
         if (g->regions[a.region].host) return;
         uint32_t x = nf_fold_offset(&g->regions[a.region], a.offset),
                  y = nf_fold_offset(&g->regions[b.region], b.offset);
-        if (x == y && g->steps_out) x = a.offset, y = b.offset; /* one may leave the array */
+        if (x == y && g->steps_out) x = a.offset, y = b.offset; /* a step from either may leave the array */
         if (x != y) nf_collapse(m, a.region, x > y ? x - y : y - x);
         return;
     }
@@ -206,7 +206,7 @@ struct nf_place nf_place_of(struct nf_module *m, struct nf_value value)
     return place;
 }
 
-/* If only `b` has a place, and not too far away, gives it to `a` and returns true: no region is made and merged. */
+/* If only `b` has a place, gives it to `a`, so that no region is made and merged. Returns false if it does not. */
 static bool adopt_place(struct nf_module *m, struct nf_value a, struct nf_value b)
 {
     struct nf_node *n = &m->graph->nodes[a.node], *other = &m->graph->nodes[b.node];
@@ -224,7 +224,7 @@ void nf_unify_pair(struct nf_module *m, struct nf_value a, struct nf_value b)
     struct nf_place x = nf_place_of(m, a);
     struct nf_place y = nf_place_of(m, b);
     x = nf_place_of(m, a); /* finding y may have merged the region of x into a new root */
-    if (x.region == y.region && x.offset != y.offset && !b.offset) /* from the first element, steps stay in the array */
+    if (x.region == y.region && x.offset != y.offset && !b.offset) /* b moves to the first element: steps stay inside */
         m->graph->nodes[b.node].offset -= (int32_t)(y.offset - nf_fold_offset(&m->graph->regions[y.region], y.offset));
     nf_unify_places(m, x, y);
 }

@@ -19,12 +19,12 @@
 enum nf_node_kind {
     NF_NODE_PLAIN,      /* passes the whole set */
     NF_NODE_EXPOSED,    /* X, the exposed addresses of a kernel: removes NF_ANY_VALUE */
-    NF_NODE_IF_ANY,     /* to X, as from comparisons: passes a set that has NF_NUMBER, NF_LOOSE or NF_FROM_HOST */
+    NF_NODE_IF_ANY,     /* from compared integers to X: passes a set that has NF_NUMBER, NF_LOOSE or NF_FROM_HOST */
     NF_NODE_IF_ADDRESS, /* for the index of an access chain: passes a set that has the private, local or global space */
     NF_NODE_APART,      /* for operands of arithmetic: passes the spaces and NF_FROM_HOST of a set of several spaces */
     NF_NODE_UNITED,     /* for operands of a sum, AND, OR...: passes the set, with NF_NUMBER if it has NF_FROM_HOST */
     NF_NODE_CHANGED,    /* for an integer that a count changes: passes the set, with NF_COUNT in place of NF_NULL */
-    NF_NODE_DISTANCE,   /* for a difference: as NF_NODE_UNITED; of an address in one known space, at most NF_NUMBER */
+    NF_NODE_DISTANCE,   /* for a difference: as _UNITED, but passes only NF_NUMBER of an address in one known space */
 };
 
 /* A constraint variable: a value or a memory cell. Node 0 does not exist: index 0 means "no address". */
@@ -151,28 +151,28 @@ struct nf_graph {
 };
 
 /* ---- graph.c: nodes, edges, places ------------------------------------------------------------------------------- */
-/* Returns a new node of kind NF_NODE_PLAIN. Fails with NF_OUT_OF_MEMORY beyond NF_MAX_NODES. */
+/* Returns a new node of kind NF_NODE_PLAIN with that base. Fails with NF_OUT_OF_MEMORY beyond NF_MAX_NODES. */
 uint32_t nf_node(struct nf_module *m, nf_set base);
-/* Returns true if the graph, with `more` further nodes, is too large for the size of the module. New cells then
- * collapse regions of NF_FEW_CELLS: memory stays near linear even with many calls, or copies of memory onto itself. */
+/* Returns true if the graph, with `more` further nodes, is too large for the size of the module. A region that gets a
+ * new cell then collapses if it has more than NF_FEW_CELLS: memory stays near linear even with many calls or copies. */
 bool nf_is_graph_too_large(const struct nf_module *m, uint64_t more);
 /* Returns a new node of a kind other than NF_NODE_PLAIN. */
 uint32_t nf_node_of_kind(struct nf_module *m, enum nf_node_kind kind);
 /* Adds an edge from one node to another; does nothing if either is 0, or both are the same. */
 void nf_edge(struct nf_module *m, uint32_t from, uint32_t to);
-uint32_t nf_region(struct nf_module *m);
-/* Makes H and X for a new SCC of the call graph, and makes them current. */
+uint32_t nf_region(struct nf_module *m); /* returns a new region without cells */
+/* Makes H and X for a new SCC of the call graph: nf_graph.host, host_store, host_wide and exposed. */
 void nf_begin_host(struct nf_module *m);
 /* Returns the place to which `value`, which has a node, points; makes or extends its region if necessary. */
 struct nf_place nf_place_of(struct nf_module *m, struct nf_value value);
 /* Returns the root of `region`, and the offset in that root of the byte at `offset` of `region`; always 0 in H. */
 struct nf_place nf_find(struct nf_module *m, uint32_t region, uint32_t offset);
-bool nf_is_host(struct nf_module *m, struct nf_value value);
-/* Unifies the places to which the two addresses point, if both have a node, and then performs all queued work. */
+bool nf_is_host(struct nf_module *m, struct nf_value value); /* returns true if the address points into H */
+/* Unifies the places to which `a` and `b` point, if both have a node, and then performs all queued work. */
 void nf_unify(struct nf_module *m, struct nf_value a, struct nf_value b);
-/* Declares that `value` may point any multiple of `stride` bytes (1: any number of bytes) away from its offset.
- * `count`: the number of elements from there on, 0 if unknown. `element`: the type id of the elements, if the address
- * stays in the array that contains it; 0 or NF_OPEN: it may go in either direction, and leave that array. */
+/* Declares that `value` may point to any of `count` elements of `stride` bytes that begin at its offset or, if `count`
+ * is 0, any multiple of `stride` (1: any number of) bytes away, in either direction. `element`: the type id of the
+ * elements, if an address with an unknown count stays in the array that contains it; 0 or NF_OPEN: it may leave it. */
 void nf_smear_offsets(struct nf_module *m, struct nf_value value, uint32_t stride, uint32_t count, uint32_t element);
 /* Declares an array of `count` elements of `stride` bytes at `value` that are still separate (a latent zone). */
 void nf_declare_array(struct nf_module *m, struct nf_value value, uint32_t stride, uint32_t count, uint32_t element);
@@ -195,15 +195,15 @@ void nf_free_graph(struct nf_module *m);
 void nf_collapse(struct nf_module *m, uint32_t region, uint32_t stride);
 
 /* ---- exposure.c: addresses whose bits the analysis no longer follows, and numbers -------------------------------- */
-/* Exposes the address: any number of the kernel may equal it. Does nothing if `v` has no node. */
+/* Exposes the address `v`: any number of the kernel may equal it. Does nothing if `v` has no node. */
 void nf_expose(struct nf_module *m, struct nf_value v);
-struct nf_value nf_make_number(struct nf_module *m);
+struct nf_value nf_make_number(struct nf_module *m); /* returns a new value with NF_NUMBER */
 /* Exposes both nodes if either has NF_NUMBER, NF_LOOSE or NF_FROM_HOST. Either may be 0. */
 void nf_expose_if_number(struct nf_module *m, uint32_t address, uint32_t other);
-/* Unifies the place of `node`, which holds the addresses that a callee exposes, with the place of the caller's X. */
+/* If numbers point into H, unifies the place of `node`, the copy of a callee's X, with the place of the caller's X. */
 void nf_unify_exposed(struct nf_module *m, uint32_t node);
-/* Handles a load or a store of `size` bytes at `address` that may be a part of a pointer-sized word, as if it were one.
- * The load exposes the word. The store makes it a number; with `zero` (it stores 0) loose, and collapses its region. */
+/* Handle a load and a store of `size` bytes at `address` that may access a part of a pointer-sized word. A load exposes
+ * the word; a store makes it a number or, if it stores 0 (`zero`), a loose address of any byte of the same region. */
 void nf_read_part(struct nf_module *m, struct nf_value address, uint32_t size);
 void nf_write_part(struct nf_module *m, struct nf_value address, uint32_t size, bool zero);
 /* Records that accesses may put the word in `cell` together from parts of several words: it is a number, and loose. */
@@ -212,7 +212,7 @@ void nf_mark_number(struct nf_module *m, uint32_t cell);
 /* ---- copies.c: copies and views ---------------------------------------------------------------------------------- */
 /* Makes the memory at `view` a view of the memory at `of`: each access of `view` is also an access of `of`. */
 void nf_view(struct nf_module *m, struct nf_value view, struct nf_value of);
-/* Adds a copy of `size` bytes between two addresses. nf_run_pending() performs it. */
+/* Adds a copy of `size` bytes (or NF_TO_END) from `source` to `target`. nf_run_pending() performs it. */
 void nf_copy_memory(struct nf_module *m, struct nf_value target, struct nf_value source, uint32_t size);
 /* Adds a copy between two roots, with the offsets, the size and the kind of `like`. */
 void nf_copy_regions(struct nf_module *m, uint32_t target, uint32_t source, const struct nf_copy *like);

@@ -45,7 +45,7 @@ void nf_add_flags(struct nf_module *m, uint32_t region, uint32_t flagged, int64_
 /* Queues the unification of the places of two nodes, for nf_run_pending(). */
 void nf_unify_later(struct nf_module *m, uint32_t a, uint32_t b);
 /* If `other` is raw storage, lets pointer arithmetic leave each array of `region` that `other` lacks at the same place:
- * it may have that array as a part of a longer one. `delta`: where `other` begins, in bytes into `region`. */
+ * `other` may have it as a part of a longer array. `delta`: where `other` begins, in bytes into `region`. */
 void nf_open_arrays(struct nf_module *m, uint32_t region, uint32_t other, int64_t delta);
 /* Unifies two places whose regions are roots. */
 void nf_unify_places(struct nf_module *m, struct nf_place a, struct nf_place b);

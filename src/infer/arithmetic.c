@@ -43,13 +43,13 @@ static bool has_whole_words(const struct nf_module *m, const struct nf_type *typ
     return scalar->kind != NF_KIND_FLOAT && scalar->size == nf_word_size(m);
 }
 
-/* Returns true if addresses and the type's scalars have 64 bits: a test for NaN only shows whether an address is 0. */
+/* Returns true if addresses and the type's scalars have 64 bits: a NaN test only shows whether bits 0 to 47 are 0. */
 static bool is_double(const struct nf_module *m, const struct nf_type *type)
 {
     return nf_scalar_of(m, type)->size == 8 && m->address_bits == 64;
 }
 
-/* Returns the bits of the first operand on which the result of the instruction may depend. */
+/* Returns the bits of the operand, the first that is not constant, on which the instruction's result may depend. */
 static uint64_t bits_left(struct nf_constrainer *c, uint32_t at)
 {
     const struct nf_module *m = c->m;
@@ -158,8 +158,8 @@ static struct nf_value changed(struct nf_module *m, struct nf_value v)
 }
 
 /* Returns the address `v` moved by the integer `other`, which carries none: smeared over the multiples of a power of
- * two that divides `other` (unless that is above the address), and loose if it may leave its window. If `other` may be
- * too long for a count, the result may also be a number, as `v` may be a count: `if (p & 1ul << 45) x |= 1ul << 45`. */
+ * two that divides `other`, and loose if it may leave its window; bits above an address add only NF_COUNT. If `other`
+ * may exceed a count, the result may be a number, because `v` may be a count: `if (p & 1ul << 45) x |= 1ul << 45`. */
 static struct nf_value displaced(struct nf_constrainer *c, struct nf_value v, uint32_t other)
 {
     struct nf_bits bits = nf_bits_of(c, other);
@@ -216,7 +216,7 @@ static struct nf_value distance(struct nf_module *m, struct nf_value a, struct n
     return combine(m, NF_NODE_DISTANCE, a, b);
 }
 
-/* Returns `v` AND `other`; a number if `other` is a constant that clears any of bits 16 to 39 (of 32: to 31). */
+/* Returns `v` AND `other`; a number if `other` is a constant that clears any of bits 16 to 39 (of 32 bits: 16-31). */
 static struct nf_value masked(struct nf_constrainer *c, uint32_t at, struct nf_value v, uint32_t other)
 {
     struct nf_module *m = c->m;

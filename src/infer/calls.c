@@ -94,9 +94,9 @@ static struct nf_value bind_call(struct nf_constrainer *c, uint32_t at, const st
     return nf_of_node(base ? nf_summary_result(callee, base) : callee->analysis->return_node);
 }
 
-/* Returns a copy of the callee's summary for this call; in a crowded graph all calls in the SCC share one copy. The
- * module-scope variables of the copy are unified with the caller's. In function 0, the host, only variables that
- * kernels can write are: the others have their initial content in each kernel. */
+/* Returns a copy of the callee's summary for this call; in a crowded graph all its calls in the SCC share one copy. The
+ * module-scope variables of the copy are unified with the caller's. In function 0, the host, only those that kernels
+ * can write are unified: the others have their initial content in each kernel. */
 static uint32_t copy_callee(struct nf_constrainer *c, struct nf_function *callee, bool share_host)
 {
     struct nf_module *m = c->m;

@@ -80,8 +80,8 @@ static bool is_constant_chain(const struct nf_module *m, uint32_t at)
     return operand == nf_operand_count(m, at);
 }
 
-/* Returns the address of an access chain for which fills() is true. The stores write no address, so elements remain
- * separate cells: all indices count as 0, except that 8 * n + 7, as the one index of OpPtrAccessChain, counts as 7. */
+/* Returns the address of an access chain for which fills() is true. The stores through it write no address, so elements
+ * remain separate cells: all indices count as 0, except that 8 * n + 7, as the only index of OpPtrAccessChain, is 7. */
 static struct nf_value fill_address(struct nf_constrainer *c, uint32_t at, uint32_t base)
 {
     const struct nf_module *m = c->m;
@@ -91,7 +91,7 @@ static struct nf_value fill_address(struct nf_constrainer *c, uint32_t at, uint3
     return nf_offset_by(nf_value_of(c, base), (int64_t)further * nf_size_of(nf_type(m, nf_type_of(m, base)->element)));
 }
 
-/* Returns the address that an access chain from a null base gets from its indices, as in (char *)0 + (ulong)p. */
+/* Returns the address that an access chain, whose base carries none, gets from its indices: (char *)0 + (ulong)p. */
 static struct nf_value chain_from_null(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_value result = nf_nothing;
@@ -123,8 +123,8 @@ static struct nf_value chain(struct nf_constrainer *c, uint32_t at)
     return result;
 }
 
-/* Returns true for a variable of the function that holds an integer narrower than an address and is only loaded and
- * stored whole: its bytes are not a part of a pointer-sized word. */
+/* Returns true for a variable of the function that holds a number, or a vector of numbers, narrower than an address and
+ * is only loaded and stored whole: its bytes are not a part of a pointer-sized word. */
 static bool holds_short_number(const struct nf_constrainer *c, uint32_t variable)
 {
     const struct nf_module *m = c->m;
@@ -140,7 +140,7 @@ static bool may_span_words(const struct nf_module *m, uint32_t at, uint32_t oper
     return known && nf_word(m, at, operands + 1) < nf_word_size(m) && size >= nf_word_size(m);
 }
 
-/* Marks the cell of an access that may span two words as a number. */
+/* Marks the cell of an access that may span two words as a number, and loose. */
 static void note_alignment(struct nf_module *m, uint32_t at, uint32_t operands, struct nf_value v, uint32_t size)
 {
     if (may_span_words(m, at, operands, size) && v.node && !nf_is_host(m, v))

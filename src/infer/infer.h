@@ -14,7 +14,7 @@
 
 /* A call: the call site, and the position in the graph of its copy of the callee's summary. */
 struct nf_call {
-    uint32_t at, callee; /* word offset of the call instruction, 0 for a call by the host; index of the function */
+    uint32_t at, callee; /* word offset of the call instruction, 0 for a call by the host; index of the callee */
     uint32_t base;       /* the node that is the copy of the summary's node 0; 0 for a call inside one SCC */
 };
 
@@ -22,9 +22,9 @@ struct nf_call {
 struct nf_function_analysis {
     uint32_t component; /* strongly connected component (SCC) of the call graph; callees have lower numbers */
     uint32_t first_node, last_node;         /* the nodes of its SCC: [first, last) */
-    uint32_t *parameter_nodes, return_node; /* 0: the result carries no address */
+    uint32_t *parameter_nodes, return_node; /* by parameter; of the result; 0: it carries no address */
     uint32_t host_store, host;              /* of its SCC: the first node of enum nf_host_node; the region H */
-    bool *written_arguments; /* by parameter of a root: the function may write the memory to which it points */
+    bool *written_arguments; /* by parameter of a root: the function may write the memory that it points to */
     struct nf_call *calls;
     uint32_t call_count, call_capacity;
     uint32_t call_sites; /* number of call sites; once its SCC has constraints, without those inside the SCC */
@@ -191,9 +191,9 @@ enum { NF_GENERIC = 1 << 5 };
 nf_set nf_effective_set(const struct nf_module *m, const struct nf_instance *instance, uint32_t id, bool *dead);
 /* Returns nf_effective_set() for a value with that solved set, without merges (merges.c). */
 nf_set nf_effective(const struct nf_module *m, nf_set evidence, bool *dead);
-/* Returns the spaces of the pointers that represent the value `id` in the output. On a device with one address space, a
- * global pointer represents several spaces. On a device with windows, a value with NF_LOOSE or NF_COUNT also has a
- * global part, which keeps all bits of the integer. */
+/* Returns the spaces of the pointers that represent the value `id` in the output. If nf_is_flat(), a global pointer
+ * represents several spaces, except in dynamic mode. On a device with windows, a value with NF_LOOSE or NF_COUNT also
+ * has a global part, which keeps all bits of the integer. */
 nf_set nf_value_set(const struct nf_module *m, const struct nf_instance *instance, uint32_t id, bool *dead);
 /* Returns nf_value_set() for a value with that solved set, without merges. */
 nf_set nf_value_set_by(const struct nf_module *m, nf_set evidence);

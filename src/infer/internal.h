@@ -158,8 +158,8 @@ static inline struct nf_value nf_value_of(struct nf_constrainer *c, uint32_t id)
     if (def >= m->body_at) return c->f && def >= c->f->at && def < c->f->end ? m->analysis->values[id] : nf_nothing;
     return c->made_in[id] == c->component ? m->analysis->values[id] : nf_make_global(c, id);
 }
-/* Returns the value of `id` where it merges with other values. A number that carries no address and may be too long for
- * a count becomes one with NF_NUMBER; any other one gets NF_COUNT, or NF_NULL if it is 0; as do null pointers. */
+/* Returns the value of `id` where it merges with other values. An integer or float as wide as an address that carries
+ * none gets NF_NUMBER if it may be too long for a count, NF_NULL if 0, else NF_COUNT. Null pointers get NF_NULL. */
 struct nf_value nf_value_or_count(struct nf_constrainer *c, uint32_t id);
 /* Returns a scalar with the addresses and the evidence of all parts of the value `id`. */
 static inline struct nf_value nf_scalar_value(struct nf_constrainer *c, uint32_t id)
@@ -198,8 +198,8 @@ struct nf_bits nf_bits_of(const struct nf_constrainer *c, uint32_t id);
 void nf_note_bits(struct nf_constrainer *c, uint32_t at);
 
 /* ---- arithmetic.c: integers that carry addresses, and numbers ---- */
-/* Exposes the operands of the instruction; only those that may be numbers if no bits that identify the space of an
- * address reach its result. Connects the operands to the node `result`, unless it is 0. */
+/* Exposes the operands, except pointers through which the instruction stores; if no bits that identify the space of an
+ * address reach its result, only as nf_expose_if_number(). Adds edges from them to `result`, unless that is 0. */
 void nf_expose_operands(struct nf_constrainer *c, uint32_t at, uint32_t result);
 /* Exposes the operands, and returns a number; nf_nothing if the result is a count or not tracked, or needs no node. */
 struct nf_value nf_numeric_result(struct nf_constrainer *c, uint32_t at);
@@ -250,8 +250,7 @@ struct nf_value nf_constrain_indirect_call(struct nf_constrainer *c, uint32_t at
 void nf_constrain_return(struct nf_constrainer *c, uint32_t at);
 /* Builds the graph of function 0, the root, which calls each function of nf_is_root() as the host may. */
 void nf_constrain_root(struct nf_constrainer *c);
-/* ---- evidence.c ---- */
-/* Records the evidence of generic constant expressions. */
+/* ---- evidence.c: records the evidence of generic constant expressions ---- */
 void nf_find_constant_sets(struct nf_module *m);
 
 #endif

@@ -14,7 +14,7 @@
 #include "infer/internal.h"
 
 /* Returns true, in hint mode, for a private or local pointer that may be converted from the integer of a concrete
- * pointer, or be outside of its window. A cast to one space may change that integer, so it stays generic. */
+ * pointer, or be outside of its window. A cast to one space may change that integer, so the pointer stays generic. */
 static bool stays_generic(const struct nf_module *m, nf_set evidence)
 {
     bool converted = m->analysis->converts_concrete_pointers && evidence & NF_UNKNOWN;

@@ -24,8 +24,8 @@ static bool has_array(const struct nf_module *m, const struct nf_type *type, int
     return false;
 }
 
-/* Notes that an array of numbers or vectors may be storage for other types. Returns true for an array of numbers: the
- * accesses then determine its layout. */
+/* Notes that an array of numbers or of vectors, if larger than a word, may be storage for other types. Returns true for
+ * an array of numbers: the accesses then determine its layout. */
 static bool note_storage(struct nf_module *m, const struct nf_type *array, struct nf_value at)
 {
     const struct nf_type *scalar = nf_scalar_of(m, nf_type(m, array->element));
@@ -130,7 +130,7 @@ static bool is_null(const struct nf_module *m, uint32_t id)
     return kind >= NF_KIND_ARRAY && kind <= NF_KIND_POINTER && nf_opcode(m, at) == OpConstantNull;
 }
 
-/* Returns the evidence of a null value, or of a number as wide as an address, or wider, that carries none; or 0. */
+/* Returns the evidence of a null value, or of an integer or float as wide as an address that carries none; else 0. */
 static nf_set evidence_of_constant(struct nf_constrainer *c, uint32_t id)
 {
     const struct nf_type *type = nf_type_of(c->m, id);
@@ -164,7 +164,7 @@ static bool is_plain_constant(const struct nf_module *m, uint32_t id)
     return true;
 }
 
-/* Storing a zero adds no address. Any other part of a pointer-sized word makes the word a number. */
+/* Storing a zero adds no address. Storing another integer to a part of a pointer-sized word makes the word a number. */
 void nf_store_value(struct nf_constrainer *c, uint32_t id, struct nf_value address)
 {
     struct nf_module *m = c->m;

@@ -14,7 +14,7 @@
 #include "infer/internal.h"
 
 /* Returns the node of the integer that the instruction converts to a pointer, or of the pointer that it loads or
- * extracts; 0 if it does neither. */
+ * extracts (of a concrete pointer, the cell that it comes from); 0 if it does neither. */
 static uint32_t source_of_pointer(const struct nf_module *m, uint32_t at)
 {
     const struct nf_value *values = m->analysis->values;
@@ -52,7 +52,7 @@ static bool index_leaves_place(struct nf_module *m, const struct nf_instance *in
     return nf_place_of(m, index).region != nf_place_of(m, result).region;
 }
 
-/* Returns true if the instruction adds a negative constant to the integer of an address, or subtracts a positive. */
+/* Returns true if the instruction adds a negative constant to the integer of an address or subtracts a positive one. */
 static bool moves_back(const struct nf_module *m, const struct nf_instance *instance, uint32_t at)
 {
     bool adds = nf_opcode(m, at) == OpIAdd;

@@ -40,7 +40,7 @@ static bool has_further_part(const struct nf_module *m, const struct nf_instance
 }
 
 /* Returns true if `id` has two spaces and comes from a select of arms that have at most one space or are split too, and
- * no arm has a further part. */
+ * no arm's tuple has a part for a space that the arm's set lacks. */
 static bool is_split(const struct nf_module *m, const struct nf_instance *instance, uint32_t id, int depth)
 {
     nf_set set = nf_set_of(m, instance, id), both = 0;

@@ -226,8 +226,8 @@ static struct sources find_sources(struct maker *k)
     return s;
 }
 
-/* Returns by node whether a path leads from it to a node of the summary. X of a function without calls is left out,
- * unless kernels share H: no caller shares it. */
+/* Returns by node whether a path leads from it to a node of the summary. X of a function that no instruction calls is
+ * left out, unless kernels share H: no caller shares it. */
 static bool *find_leading_back(struct maker *k, struct stack *stack)
 {
     bool *leads_back = NF_NEW_ARRAY(k->m->arena, bool, (size_t)k->count + 1);

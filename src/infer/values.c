@@ -60,7 +60,7 @@ struct nf_value nf_as_typed(struct nf_module *m, const struct nf_type *type, str
     bool same = v.node && (n->base & (nf_set)~NF_NULL) == space;
     if (same && n->region) return v;
     if (!space) return nf_nothing;
-    struct nf_value new_value = nf_of_node(nf_node(m, space | (same ? 0 : NF_NULL))); /* if loaded or cast */
+    struct nf_value new_value = nf_of_node(nf_node(m, space | (same ? 0 : NF_NULL))); /* loaded or cast: may be null */
     if (same) nf_edge(m, v.node, new_value.node);
     if (v.node) nf_unify(m, new_value, v);
     return new_value;

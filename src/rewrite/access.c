@@ -51,7 +51,7 @@ static uint32_t without_alias_scopes(struct nf_module *m, uint32_t at, uint32_t 
     return length - dropped;
 }
 
-/* Returns the output's form of an operand of an access. `value`: the operand is stored or printed as a number. */
+/* Returns the output's form of an operand of an access. `value`: the operand is stored or printed. */
 static struct nf_operand_form form_of(struct nf_output *o, uint32_t at, uint32_t word, bool is_id, bool value)
 {
     struct nf_module *m = o->m;

@@ -25,15 +25,15 @@
 /* ---- Windows ---- */
 
 enum { TAG_BITS = 60, DEFAULT_WINDOW_BIT = 45, NUMBER_BIT = 48, PACKED_NUMBER_BIT = 32, PACKED_SPACE_BIT = 45 };
-enum { NULL_OFFSET = 4096, SHIFTED_BITS = 16, WRAPPED_BITS = 44, DISTANCE_BIT = 41 }; /* above every count */
+enum { NULL_OFFSET = 4096, SHIFTED_BITS = 16, WRAPPED_BITS = 44, DISTANCE_BIT = 41 }; /* no count has bit 41 */
 
 static const struct nf_windows *windows_of(const struct nf_output *o, nf_set space)
 {
     return &o->windows[space == NF_LOCAL];
 }
 
-/* Adds a window with `base` in its middle. Unless the window is tiny, device address 0 is NULL_OFFSET above `base`:
- * programs can compute `base` by masking, and its pointer must not be null. Alignments up to NULL_OFFSET are kept. */
+/* Adds a window whose middle is `base`, unless the caller sets `start`. Except in a tiny window, device address 0 is at
+ * `base` + NULL_OFFSET, which keeps alignments: programs can compute `base` by masks, and it must not be null. */
 static void add_window(struct nf_output *o, nf_set space, uint64_t base, uint32_t bits)
 {
     struct nf_windows *windows = &o->windows[space == NF_LOCAL];
@@ -147,7 +147,7 @@ static uint32_t emit_exchanged(struct nf_output *o, uint32_t address)
     return emit_binary(o, OpISub, NF_EMIT_NEW(o, OpBitwiseOr, o->address_type, both, low), NF_HALF_OF_OFFSETS);
 }
 
-/* Returns the integer of device address 0 in the space; 0 for global memory, whose addresses do not change. */
+/* Returns the integer of device address 0 in the space; 0 for global memory, whose addresses are only exchanged. */
 static uint64_t packed_base(nf_set space)
 {
     uint64_t number = space == NF_PRIVATE ? 1 : space == NF_LOCAL ? 2 : 0;

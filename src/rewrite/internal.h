@@ -93,7 +93,7 @@ struct nf_body {
     struct nf_tuple *tuples;
     uint32_t tuple_count, tuple_capacity;
     uint32_t *raw_of; /* the pointer as loaded, before its conversion from a flat address, for calls through it; NULL:
-                       * no function's address is taken in the module */
+                       * the module takes no function's address, or memory holds no private or local pointer */
 
     /* phis */
     struct nf_phi_patch *patches;
@@ -164,8 +164,8 @@ static inline uint32_t nf_new_id(struct nf_output *o)
 }
 /* Appends an instruction with `count` operand words to the bodies. */
 void nf_emit(struct nf_output *o, uint32_t opcode, const uint32_t *operands, uint32_t count);
-/* Appends an instruction with a new result id, which it returns. `words`: the result type, then the operands. In the
- * macro GCC and clang evaluate them in this order, unlike arguments of a call: some of them make constants. */
+/* Appends an instruction with a new result id, which it returns. `words`: the result type, then the operands. A macro
+ * passes them as an array, whose elements GCC and clang evaluate in order, so that new constants get the same ids. */
 uint32_t nf_emit_new(struct nf_output *o, uint32_t opcode, const uint32_t *words, uint32_t count);
 #define NF_EMIT(o, opcode, ...)                                                                                        \
     nf_emit((o), (opcode), (uint32_t[]){__VA_ARGS__}, sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
@@ -227,12 +227,12 @@ struct nf_tuple nf_tuple_from_integer(struct nf_output *o, uint32_t integer, nf_
                                       uint32_t generic_type);
 
 /* ---- escapes.c: addresses whose escape the driver's compiler misses ---- */
-/* Return the pointer, or its address as an integer; from volatile memory, as a noted hazard, if must_escape(). */
+/* Return the pointer, or its address as an integer; if must_escape(), it is loaded from a volatile temporary. */
 uint32_t nf_escaped_pointer(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space);
 uint32_t nf_escaped_address(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space);
 
 /* ---- tuples.c: generic pointers in SSA ---- */
-/* Returns the id of the tuple's tag, and of a bool that is true if the tag names `space`. */
+/* Return the id of the tuple's tag; the id of a bool that is true if the tag names `space`. */
 uint32_t nf_tag_as(struct nf_output *o, const struct nf_tuple *tuple);
 uint32_t nf_has_tag(struct nf_output *o, const struct nf_tuple *tuple, nf_set space);
 
@@ -250,7 +250,7 @@ uint32_t nf_dispatch(struct nf_output *o, uint32_t opcode, uint32_t result_type,
                      const struct nf_operand_form *forms, uint32_t count);
 /* Ends the helper `id` in o->bodies, names it `nonflat.WHAT.NUMBER`, and restores o->bodies from `bodies`. */
 void nf_end_helper(struct nf_output *o, struct nf_words bodies, uint32_t id, const char *what);
-/* Emits the access itself, with concrete pointers; `first_space`: of its first operand if that was ambiguous, or 0. */
+/* Emits the access itself, with concrete pointers. `first_space`: of its first operand; 0 if no pointer, or unknown. */
 void nf_access(struct nf_output *o, uint32_t opcode, uint32_t type, uint32_t id, const uint32_t *words, uint32_t count,
                nf_set first_space);
 
@@ -295,7 +295,7 @@ void nf_memory_call(struct nf_output *o, const struct nf_tuple *tuples, const ui
                     uint32_t size, uint32_t size_type);
 
 /* ---- typed_pointers_in_memory.c ---- */
-/* Sets concrete_memory and raw_addresses of the module. */
+/* Sets concrete_memory and raw_addresses, and allocates body.raw_of. */
 void nf_find_concrete_memory(struct nf_output *o);
 
 /* ---- definitions.c: types and constants of the input ---- */
@@ -309,14 +309,14 @@ static inline bool nf_is_annotation(uint32_t opcode)
 /* Return true if the input defines the id in a function; if the output has a definition of it. */
 bool nf_is_defined_in_body(const struct nf_module *m, uint32_t id);
 bool nf_is_emitted(const struct nf_output *o, uint32_t id);
-/* Marks the module-scope ids that the bodies and the roots of the module scope use, once all bodies are written. */
+/* Once all bodies are written and have marked the ids that they use, marks those that is_root() and marked ids use. */
 void nf_find_used(struct nf_output *o);
 
 /* ---- annotations.c: names and decorations ---- */
 void nf_find_annotated(struct nf_output *o);
 /* Records the names of the kernels that copy by-value arguments. */
 void nf_note_kernel_names(struct nf_output *o);
-/* Write an annotation for the copies of its target, word `target_word`, that it fits; an OpGroupDecorate for all. */
+/* Write an annotation for each copy of its target, word `target_word`, that it fits; one OpGroupDecorate for all. */
 void nf_emit_annotation(struct nf_output *o, struct nf_words *out, uint32_t at, uint32_t target_word);
 void nf_emit_group_decorate(struct nf_output *o, struct nf_words *out, uint32_t at);
 
@@ -327,7 +327,7 @@ void nf_rewrite_instance(struct nf_output *o, uint32_t instance);
 void nf_write_module(struct nf_output *o, struct nf_words *output);
 
 /* ---- values.c: ids, parts, constants, memory ---- */
-/* Returns the tuple of a generic pointer. The pointer is valid until the next tuple is made. */
+/* Returns the tuple of the generic pointer `id`. The result is valid until the next tuple is made. */
 struct nf_tuple *nf_tuple_of(struct nf_output *o, uint32_t id);
 /* Records `copy` as an output id for the input's `id`, so that it gets the names and decorations of `id`. */
 void nf_remember_copy(struct nf_output *o, uint32_t id, uint32_t copy);
@@ -442,7 +442,7 @@ bool nf_emit_code_pointer(struct nf_output *o, uint32_t at);
 /* ---- tuple_variables.c ---- */
 /* Finds the variables of one generic pointer that become a variable for each part. */
 void nf_find_tuple_variables(struct nf_output *o);
-/* Emits the instruction, and returns true, if it is of a tuple variable. Needs o->body.tuple_variable_of. */
+/* Emits the instruction, and returns true, if it declares, loads or stores a tuple variable. */
 bool nf_emit_tuple_variable(struct nf_output *o, uint32_t at);
 
 /* ---- gather.c ---- */
@@ -463,7 +463,7 @@ void nf_declare_temporaries(struct nf_output *o);
 void nf_emit_import(struct nf_output *o, uint32_t at, const struct nf_function *f);
 
 /* ---- prologue.c: before a function's first instruction ---- */
-/* Declares and fills the copies of a kernel's by-value arguments. */
+/* Declare the copies of a kernel's by-value arguments; copy the arguments to them. */
 void nf_declare_copies(struct nf_output *o);
 void nf_copy_arguments(struct nf_output *o);
 /* Converts to tuples the parameters that are passed as flat addresses. */

@@ -126,7 +126,7 @@ void nf_emit_cast_to_generic(struct nf_output *o, uint32_t at)
 
 /* Casts a generic pointer to a concrete pointer: the tuple's part for that space; if there is none, null, or on a flat
  * device a cast through an integer. A pointer that stays generic is cast as it is. An explicit cast of an ambiguous
- * pointer selects null if tag or condition names another space. */
+ * pointer yields null if its tag or condition names another space. */
 void nf_emit_cast_to_concrete(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
