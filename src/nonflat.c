@@ -117,7 +117,7 @@ static const struct {
     {nf_lower_overlapping_copies, "replacing overlapping copies"},
     {nf_lower_kernel_parameters, "lowering kernel parameters"},
     {nf_lower_pointer_vectors, "lowering vectors of pointers"},
-    {nf_lower_builtins, "lowering built-in functions"},                    /* turns calls into casts and copies */
+    {nf_lower_builtins, "lowering built-in functions"},                    /* turns calls into casts and atomics */
     {nf_lower_imports, "giving imports bodies"},                           /* memchr, strlen, conversions of bfloat16 */
     {nf_lower_integer_tests, "lowering tests of integers"},                /* also processes the bodies of imports */
     {nf_lower_generic_initializers, "lowering initializers of variables"}, /* may store constant expressions */

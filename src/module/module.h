@@ -248,7 +248,7 @@ static inline void nf_note_role(struct nf_module *m, const struct nf_op *op)
     _Static_assert(NF_ROLE_printf < 64, "a bit for each role");
     m->roles |= (uint64_t)1 << op->role;
 }
-/* Returns true if the result of the instruction points into the object of its first pointer operand. */
+/* Returns true if the result of an instruction of that role points into the object of its first pointer operand. */
 static inline bool nf_derives_pointer(enum nf_role role)
 {
     return role == NF_ROLE_chain || role == NF_ROLE_bitcast || role == NF_ROLE_cast || role == NF_ROLE_copy;
@@ -345,8 +345,8 @@ void nf_edit_by_component(struct nf_edit *e, uint32_t at);
 void nf_edit_keep(struct nf_edit *e, uint32_t at, uint32_t end);
 /* Appends the instruction at `at` of the input, with `map[id]` in place of each operand `id` for which it is not 0. */
 void nf_edit_mapped(struct nf_edit *e, uint32_t at, const uint32_t *map);
-/* Writes all functions, and then the sections before them: each instruction by `put`, or unchanged if that returns
- * false. Returns the module. */
+/* Writes all functions, each of their instructions by `put` or, if that returns false, unchanged; then the sections
+ * before them, unchanged. Returns the module. */
 struct nf_words nf_edit_functions(struct nf_edit *e, bool (*put)(struct nf_edit *e, uint32_t at, void *data),
                                   void *data);
 /* If `wanted` returns true for an instruction in a function, calls nf_edit_functions() with NULL as `data`, sets `*out`
@@ -499,9 +499,9 @@ uint32_t nf_after_variables(const struct nf_module *m, const struct nf_function 
 uint32_t nf_parameter_from(const struct nf_module *m, uint32_t at);
 /* Returns the index, from 0 on, of the OpFunctionParameter at `at`. */
 uint32_t nf_parameter_index(const struct nf_module *m, const struct nf_function *f, uint32_t at);
-/* Returns true for the prefixes of functions of the host's C++ library, which no device has. Unoptimized modules call
- * them where the C++ code would throw, such as in std::variant. Such calls are assumed not to be executed, so that any
- * replacement is correct. */
+/* Returns true for the name of a function of the host's C++ library, by its prefix. No device has these functions.
+ * Unoptimized modules call them where the C++ code would throw, such as in std::variant. Such calls are assumed not to
+ * be executed, so that any replacement is correct. */
 bool nf_is_cxx_runtime(const char *name);
 /* Returns "FILE:LINE" of the instruction, "" if the module has no line for it. */
 const char *nf_source_of(struct nf_module *m, const struct nf_function *f, uint32_t at);

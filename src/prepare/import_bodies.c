@@ -12,7 +12,7 @@
  *
  * Some CPU drivers define these functions or resolve them in the host's C library; other drivers do not, and the
  * generic pointers of an import cannot be specialized. With a body the import becomes an ordinary function, which
- * inference can analyze.
+ * inference can analyze. A library keeps its imports.
  *
  * needs: a module that was read.  gives: the words of a new module, to be read again.
  */

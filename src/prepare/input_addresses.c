@@ -182,8 +182,8 @@ static bool only_reads(const struct nf_module *m, uint32_t at, uint32_t index)
     }
 }
 
-/* Returns true if the use at `index` is a step from the variable to a replaced load: a cast, a chain, or the load
- * itself. */
+/* Returns true if the use at `index` is the base of another pointer into the variable (a cast, a chain), or the pointer
+ * of a load that is replaced. */
 static bool leads_to_load(const struct nf_inputs *p, uint32_t at, uint32_t index)
 {
     const struct nf_module *m = p->to.m;

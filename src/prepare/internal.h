@@ -88,7 +88,7 @@ struct nf_untyping {
     uint32_t byte;      /* the type of a byte: the pointee of pointers that had none */
     uint32_t *new_type; /* by id of a value: its new type, 0 if its type does not change */
     uint32_t *pointee;  /* by id of a variable or an access chain that had no pointee: its new pointee */
-    bool *computed;     /* by id of a constant: it is an OpSpecConstantOp, or a constituent is */
+    bool *computed;     /* by id of a composite constant: a constituent became a cast, or is such a composite */
     uint32_t *phi_cast; /* by id: the same pointer cast to the type that phis expect, 0: no phi needs the cast */
     uint32_t *phi_cast_type;
     struct nf_words waiting; /* casts that belong after the variables and phis that are being written */

@@ -6,8 +6,8 @@
  *
  *     %head = OpInBoundsPtrAccessChain %ptr_array %s %ulong_0 %uint_1     the words before the last index
  *
- * The functions change nothing of the input. The hard case is an index that is not known, or is none of its type: no
- * type can be given for it.
+ * The functions do not change the input. The hard case is an index of a structure that is not constant, or selects none
+ * of its members: the type of the selected part is unknown.
  *
  * needs: a module that was read, and its types.  gives: types, ids, and instructions in the edit.
  */

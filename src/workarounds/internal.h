@@ -90,8 +90,8 @@ enum { NF_NULL_GUARD_WORDS = 32 };
 
 /* ---- mesa_private_half_access.c ---- */
 
-/* Returns the pointer, of `type`, to the first component of vector number `offset` in an array of vectors of `count`
- * components. */
+/* Returns the pointer, of `type`, to the first component of a vector in the array of vectors of `count` components at
+ * `pointer`. `offset`: the id of the index of the vector. */
 uint32_t nf_first_component(struct nf_edit *e, uint32_t pointer, uint32_t type, uint32_t offset, uint32_t count);
 /* Returns the pointer through which a vload_half or vstore_half instruction accesses memory; 0 for any other
  * instruction. */

@@ -131,8 +131,8 @@ static int64_t distance_of(const struct nf_module *m, uint32_t at)
     return distance;
 }
 
-/* Derives the result of a chain or of a bitcast from the pointer `base`. Returns false if the result has too little in
- * common with the argument to be derived. */
+/* Records that the chain or the bitcast at `at` derives its result from `base`, a pointer into an argument. Returns
+ * false if the result is no pointer with a pointee type, or is at an unknown offset and a bitcast is on its way. */
 static bool derive(struct by_value *b, uint32_t at, uint32_t base)
 {
     const struct nf_module *m = b->to.m;

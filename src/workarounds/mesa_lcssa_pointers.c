@@ -20,7 +20,8 @@
  */
 #include "workarounds/internal.h"
 
-/* Limit of the edges followed in one function; above it, all pointer phis of the function are converted. */
+/* Limit of the edges followed in one function. Once it is exceeded, each further pointer phi with an operand that the
+ * function defines is converted. */
 enum { MOST_STEPS = 1 << 22 };
 
 /* The blocks of one function, numbered from 0 in module order. */

@@ -35,7 +35,7 @@ static bool is_private(const struct nf_module *m, uint32_t type_id)
     return type->kind == NF_KIND_POINTER && type->storage == NF_STORAGE_FUNCTION;
 }
 
-/* Returns true if the instruction makes a private pointer from a value that is not a private pointer. */
+/* Returns true if the result is a private pointer that is null, undefined, or converted from another type. */
 static bool makes_private(const struct nf_module *m, uint32_t at)
 {
     uint32_t opcode = nf_opcode(m, at);
