@@ -25,8 +25,8 @@ static void close_narrow(struct nf_emitter *e, uint32_t type)
     if (nf_is_narrow(e, nf_type(e->m, type))) nf_say_char(e, ')');
 }
 
-/* Writes the beginning of the conversion of a comparison's result to `type`, if that is a vector: OpenCL C then returns
- * integers as wide as the operands. */
+/* Writes the beginning of the conversion of a comparison's result to `type`, if that is a vector: a comparison of
+ * vectors in OpenCL C gives integers as wide as the operands. */
 static void open_comparison(struct nf_emitter *e, uint32_t type)
 {
     if (nf_is_vector(nf_type(e->m, type))) nf_say(e, "convert_%t(", type);
@@ -206,8 +206,8 @@ static bool is_null_constant(const struct nf_emitter *e, uint32_t pointer)
 }
 
 /* Replaces the integers in a comparison of a pointer with null by the pointers. OpenCL C compilers convert the null
- * pointer to the integer 0, even for a driver with another null pointer, such as Mesa, where a variable may lie at
- * address 0. */
+ * pointer to the integer 0, even for a driver whose null pointer has another value, such as Mesa, where a variable may
+ * lie at address 0. */
 static void compare_pointers(const struct nf_emitter *e, const struct nf_insn *i, uint32_t operands[2])
 {
     uint32_t a = pointer_before_conversion(e, operands[0]), b = pointer_before_conversion(e, operands[1]);

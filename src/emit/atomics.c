@@ -14,8 +14,8 @@
  *
  * OpenCL C 1.2 has relaxed atomics only, so fences around them impose the order. Fences are also needed in 2.0 if an
  * operation on global memory orders accesses to local memory, or the reverse: in OpenCL C 2.0 an atomic operation
- * orders only the memory that it accesses. Only one work-item accesses private memory, so operations on it are not
- * atomic.
+ * orders only the memory that it accesses. Only one work-item accesses private memory, so an operation on private
+ * memory is written as a plain load and store.
  *
  * needs: scopes and orders that are constants.  gives: OpenCL C text.
  */
@@ -51,8 +51,9 @@ static uint32_t writing(uint32_t semantics)
     return semantics & ~(uint32_t)(NF_SEMANTICS_ACQUIRE_RELEASE | NF_SEMANTICS_ACQUIRE);
 }
 
-/* Returns the memory semantics of the operation; for a compare-and-exchange, those of success with those of failure:
- * OpenCL C requires that the order for success be at least as strong, SPIR-V does not. */
+/* Returns the memory semantics of the operation: of a load only those of a read, of a store only those of a write.
+ * Those of a compare-and-exchange's success include those of its failure, because OpenCL C, unlike SPIR-V, requires
+ * that the order for success be at least as strong. */
 static uint32_t semantics_of(struct nf_emitter *e, const struct nf_insn *i)
 {
     uint32_t semantics = nf_constant_operand(e, i, 2);
@@ -124,8 +125,8 @@ static void say_operand(struct nf_emitter *e, const struct atomic *a, uint32_t o
         nf_say_stored(e, id);
 }
 
-/* Writes the fence before or after (`side`) an operation, if its order needs one there; `half`: the order of the fence,
- * release or acquire, unless the operation is sequentially consistent. */
+/* Writes the fence before or after (`side`) an operation, if fences impose its order and that order needs a fence
+ * there. `half` is the order of the fence, release or acquire, unless the operation is sequentially consistent. */
 static void say_fence(struct nf_emitter *e, const struct atomic *a, uint32_t side, uint32_t half)
 {
     if (!(a->semantics & side) || !a->is_fenced || a->is_private) return;
@@ -266,7 +267,7 @@ static void say_explicit_call(struct nf_emitter *e, const struct atomic *a, cons
     nf_say(e, ", %s, %s)", order_of(e, a), nf_scope_name(e, a->scope));
 }
 
-/* Writes a compare-and-exchange; its function returns the old value through a pointer. */
+/* Writes a compare-and-exchange with the function of OpenCL C 2.0, which returns the old value through a pointer. */
 static void say_explicit_exchange(struct nf_emitter *e, const struct atomic *a)
 {
     uint32_t failure = a->is_fenced ? NF_SEMANTICS_RELAXED : reading(nf_constant_operand(e, a->i, 3));

@@ -40,8 +40,9 @@ const char *nf_order_name(const struct nf_emitter *e, uint32_t semantics)
     return acquires ? "memory_order_acq_rel" : "memory_order_release";
 }
 
-/* A scope that OpenCL C lacks for atomics is replaced by a wider scope. If the compiler lacks the scope of all devices,
- * the scope of one device replaces it: as in OpenCL C 1.2, an atomic then reaches no further than the device. */
+/* The work-group replaces the narrower scopes, which not every compiler has for atomics. If the compiler lacks the
+ * scope of all devices, the scope of one device replaces it: as in OpenCL C 1.2, an atomic then reaches no further than
+ * the device. */
 const char *nf_scope_name(const struct nf_emitter *e, uint32_t scope)
 {
     if (e->version < 200) return NULL;

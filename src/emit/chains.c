@@ -5,9 +5,9 @@
  *     OpInBoundsPtrAccessChain %p %i         v5[(long)v6]      as a pointer (v5 + (long)v6)
  *     OpInBoundsPtrAccessChain %p %i %1      v5[(long)v6].m1   as a pointer &v5[(long)v6].m1
  *
- * Indices are signed. C leaves a pointer outside its object undefined, whereas SPIR-V defines it unless the chain is
- * InBounds. So a chain that is not InBounds, and whose base was converted from an integer, is written as integer
- * arithmetic: such a base may be any number, such as an address with a tag that the sum removes.
+ * Indices are signed. C leaves a pointer outside its object undefined, whereas SPIR-V defines such a pointer unless the
+ * chain is InBounds. So a chain that is not InBounds, and whose base was converted from an integer, is written as
+ * integer arithmetic: such a base may be any number, such as an address with a tag that the sum removes.
  *
  * needs: the types.  gives: OpenCL C text.
  */
@@ -31,8 +31,8 @@ static bool is_zero(const struct nf_emitter *e, uint32_t id)
     return nf_constant(e->m, id, &value) && value == 0;
 }
 
-/* Returns true if a pointer is derived from an integer by fewer than FARTHEST casts, copies and chains, of which none
- * is an OpInBoundsPtrAccessChain. */
+/* Returns true if the pointer is derived from an integer by a conversion and fewer than FARTHEST further casts, copies
+ * and chains, none of which is an OpInBoundsPtrAccessChain. */
 static bool is_from_integer(const struct nf_emitter *e, uint32_t id)
 {
     const struct nf_module *m = e->m;
@@ -54,8 +54,8 @@ static bool is_integer_sum(const struct nf_emitter *e, const struct nf_insn *i)
     return !in_bounds && is_from_integer(e, i->operands[0]);
 }
 
-/* Returns the type of the part of `type` that an index selects; sets `*member` for a structure. Refuses any other type
- * but arrays and vectors, and an index that names no member. */
+/* Returns the type of the part of `type` that an index selects; sets `*member` for a structure. Refuses a type that is
+ * no structure, array or vector, and an index into a structure that is no constant or names no member. */
 static uint32_t step_into(struct nf_emitter *e, const struct nf_insn *i, uint32_t type, uint32_t index,
                           uint32_t *member)
 {

@@ -7,7 +7,7 @@
  *     OpVectorShuffle %a %b 0 5       (uint2)(a.s0, b.s1)
  *
  * The members of a structure have the types that they have in memory: a pointer is an integer, a bool a byte. The
- * components of a vector are values, and a bool is 0 or -1 there.
+ * components of a vector that is not itself a member are values, and a bool is 0 or -1 there.
  *
  * needs: the types.  gives: OpenCL C text.
  */
@@ -67,7 +67,7 @@ void nf_form_extract(struct nf_emitter *e, const struct nf_insn *i)
     nf_load_end(e, i->type);
 }
 
-/* Writes a component or member of a composite: a bool in a vector value is 0 or -1. */
+/* Writes the value of a component of a vector (`in_vector`), where a bool is 0 or -1, or of a member in memory form. */
 static void say_part(struct nf_emitter *e, uint32_t id, bool in_vector)
 {
     bool is_bool = nf_type_of(e->m, id)->kind == NF_KIND_BOOL;

@@ -6,9 +6,10 @@
  *     OpConstantComposite %S %a %b       (T12){1u, 2u}     as an initializer {1u, 2u}
  *     OpConstantNull %array              (T13){0}
  *
- * The hard case is an initializer with a NaN, an infinity, or a half that the compiler lacks: it is written as integers
- * (`raw`), into a variable whose type has integers in place of floats. Constants may share their constituents, so a
- * small module can produce a large text; text.c limits its size, and the depth is limited here.
+ * The hard case is the initializer of a constant variable with a NaN, an infinity, or, for a compiler without the type
+ * half, a half: it is written as integers (`raw`), and the variable's type has integers in place of floats. Constants
+ * may share their constituents, so a small module can produce a large text; text.c limits its size, and the depth is
+ * limited here.
  *
  * needs: def and types.  gives: OpenCL C text.
  */

@@ -12,14 +12,15 @@
  */
 #include "emit/internal.h"
 
-/* Returns true if say_suffix() writes a suffix. */
+/* Returns true if say_suffix() writes a suffix because of the decorations of the result. */
 static bool has_suffix(const struct nf_emitter *e, const struct nf_insn *i)
 {
     const struct nf_decorations *d = nf_decorations_of(e, i->id);
     return d->saturated || d->rounding;
 }
 
-/* Writes `_sat` and `_rtz` according to the decorations of the result. */
+/* Writes the suffixes, such as `_sat` and `_rtz`, that the decorations of the result require; `_sat` also if
+ * `saturates` is set. */
 static void say_suffix(struct nf_emitter *e, const struct nf_insn *i, bool saturates)
 {
     static const char *const modes[] = {"", "_rte", "_rtz", "_rtp", "_rtn"};
@@ -29,7 +30,7 @@ static void say_suffix(struct nf_emitter *e, const struct nf_insn *i, bool satur
 }
 
 /* Returns true for a conversion between half and float on a compiler without half: the operand is a float already, and
- * expressions.c narrows the result. */
+ * expressions.c narrows a result that is a half. */
 static bool is_widened_away(const struct nf_emitter *e, const struct nf_insn *i)
 {
     const struct nf_type *to = nf_type(e->m, i->type), *from = nf_type_of(e->m, i->operands[0]);
@@ -38,7 +39,8 @@ static bool is_widened_away(const struct nf_emitter *e, const struct nf_insn *i)
     return e->widens && floats && to_bits + from_bits == 48;
 }
 
-/* Refuses a conversion to half that would round twice: from double, or not to the nearest even number. */
+/* Refuses a conversion to half through float that would round otherwise than one conversion: from double, or in a mode
+ * other than to nearest even. */
 static void refuse_double_rounding(struct nf_emitter *e, const struct nf_insn *i)
 {
     const struct nf_decorations *d = nf_decorations_of(e, i->id);

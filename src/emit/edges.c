@@ -48,7 +48,7 @@ bool nf_has_copies(const struct nf_emitter *e, const struct nf_block_info *from,
     return false;
 }
 
-/* Returns true if the edge assigns a phi before it reads it. */
+/* Returns true if the edge, by copies in order, would assign a phi and then read the phi's old value for another. */
 static bool needs_temporaries(const struct nf_emitter *e, const struct nf_block_info *from,
                               const struct nf_block_info *to)
 {

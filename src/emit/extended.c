@@ -28,7 +28,7 @@ void nf_form_function(struct nf_emitter *e, const struct nf_insn *i)
     say_arguments(e, i, "%e");
 }
 
-/* shuffle() and shuffle2(): a component of the mask has as many bits as an element of the vectors. */
+/* shuffle() and shuffle2() get halves as their bits: a component of the mask is as wide as one of the vectors. */
 void nf_form_vector_function(struct nf_emitter *e, const struct nf_insn *i)
 {
     nf_form_function(e, i);
@@ -75,7 +75,7 @@ void nf_say_plain_pointer(struct nf_emitter *e, uint32_t id, bool is_signed, boo
 }
 
 /* Writes a call of a function that stores a second result through its last operand, a pointer, as modf() does. If
- * halves are computed as floats, a helper function is called instead, which narrows this result to half. */
+ * this result is a half that is computed as a float, a helper function is called instead, which narrows the result. */
 void nf_form_out_pointer(struct nf_emitter *e, const struct nf_insn *i)
 {
     uint32_t last = i->operands[i->count - 1];
@@ -146,8 +146,8 @@ void nf_form_std_select(struct nf_emitter *e, const struct nf_insn *i)
 
 /* ---- printf ---- */
 
-/* Returns the variable from which fewer than 16 casts, copies and access chains derive a pointer to a string; 0 if
- * there is none. */
+/* Returns the variable from which fewer than 16 casts, copies and access chains derive the pointer, whatever the
+ * indices of the chains; 0 if there is none. */
 static uint32_t string_variable(const struct nf_emitter *e, uint32_t id)
 {
     const struct nf_module *m = e->m;
@@ -165,8 +165,8 @@ static uint32_t string_variable(const struct nf_emitter *e, uint32_t id)
     return 0;
 }
 
-/* Writes the initializer of the variable as a string literal, up to its first NUL. Returns false, and writes nothing,
- * if there is none, or a part of it is not constant. */
+/* Writes the initializer of the variable as a string literal, up to the first NUL. Returns false, and writes nothing,
+ * if `variable` is 0, or its initializer is missing, no composite, or not constant in a part before the NUL. */
 static bool say_string_of(struct nf_emitter *e, uint32_t variable)
 {
     const struct nf_module *m = e->m;

@@ -26,8 +26,8 @@ bool nf_is_finite(uint64_t bits, uint32_t width)
     return (bits >> f.mantissa & ones) != ones;
 }
 
-/* Writes a value below 2^20 that has at most three bits after the point as a decimal number. Returns false for any
- * other value. */
+/* Writes `mantissa` * 2^`exponent` as a decimal number, if that is below 2^20 and has at most three bits after the
+ * point. Returns false, and writes nothing, for any other value. */
 static bool say_decimal(struct nf_emitter *e, uint64_t mantissa, int exponent)
 {
     static const char *const eighths[] = {"0", "125", "25", "375", "5", "625", "75", "875"};

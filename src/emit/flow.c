@@ -3,8 +3,8 @@
  * flow.c - control flow of a function: blocks in reverse postorder, dominators, loops, and the block below which each
  * block is written.
  *
- * A block is written below its immediate dominator: nested in a branch if that is its only entry, otherwise after the
- * branches. A block that its dominator's loop does not contain is written after that loop:
+ * A block is written below its immediate dominator: nested in the branch that is its only entry, or, if it has several
+ * entries, after the branches. A block that its dominator's loop does not contain is written after that loop:
  *
  *     entry -> header -> body -> header      header: merges {}, exits {done}; body is nested in header
  *              header -> done
@@ -24,7 +24,7 @@ static uint32_t block_number(const struct nf_emitter *e, uint32_t label)
     return e->block_of[label] - 1;
 }
 
-/* Returns the number of labels that the terminator at `at` names, and stores them in `labels` unless it is NULL. */
+/* Returns the number of labels that the terminator at `at` names, and stores them in `labels` if that is not NULL. */
 static uint32_t list_targets(const struct nf_module *m, uint32_t at, uint32_t *labels)
 {
     uint32_t opcode = nf_opcode(m, at), length = nf_length(m, at), count = 0;
@@ -111,7 +111,7 @@ static void find_order(struct nf_emitter *e, struct nf_flow *flow)
     nf_arena_drop(e->arena, seen);
 }
 
-/* The predecessors of all blocks, in one array: block i has the elements from first[i] to first[i + 1]. */
+/* The reachable predecessors of all blocks, in one array: those of block i from index first[i] to first[i + 1] - 1. */
 struct predecessors {
     uint32_t *first, *blocks;
 };
@@ -176,7 +176,7 @@ static bool dominates(const struct nf_flow *flow, uint32_t a, uint32_t b)
 
 /* ---- Loops ---- */
 
-/* Returns the header of the outermost loop found so far that contains the block, or the block itself. */
+/* Returns the header of the outermost loop found so far that contains the block; the block itself if there is none. */
 static uint32_t outermost(const struct nf_flow *flow, uint32_t number)
 {
     const struct nf_block_info *block = &flow->blocks[number];

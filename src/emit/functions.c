@@ -122,8 +122,8 @@ static void say_parameter(struct nf_emitter *e, uint32_t at)
     nf_say_name(e, id, 'v');
 }
 
-/* Writes the parameters of the module's function, followed, unless it is a kernel, by pointers to the local variables
- * that it needs. */
+/* Writes the parameters of the module's function, followed, unless the text is a kernel, by pointers to the local
+ * variables that the function needs. */
 static void say_parameters(struct nf_emitter *e, const struct nf_function *f, bool is_kernel)
 {
     uint32_t at = f->parameters, written = 0;

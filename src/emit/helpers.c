@@ -30,8 +30,8 @@ struct helper {
     bool dry, widens;
 };
 
-/* Returns the helper with that key, and directs output to the section of helpers, where the caller defines it if it is
- * new. */
+/* Returns the helper of the kind for `a` and `b`, such as a type, and directs output to the section of helpers, where
+ * the caller defines the helper if it is new. */
 static struct helper begin_helper(struct nf_emitter *e, enum nf_helper kind, uint32_t a, uint32_t b)
 {
     uint32_t key[] = {(uint32_t)kind, a, b}, number = nf_find_made(&e->made, key, 3);
@@ -148,7 +148,7 @@ void nf_say_copy_function(struct nf_emitter *e, const struct nf_type *target, co
     end_helper(e, &helper, "copy");
 }
 
-/* Writes the beginning of a structure type with that alignment, which is ignored unless it is a power of two. */
+/* Writes the beginning of a structure type with the alignment `align`, or 1 if `align` is no power of two. */
 static void say_packed(struct nf_emitter *e, uint32_t align)
 {
     nf_say(e, "typedef struct __attribute__((packed, aligned(%u), may_alias)) { ", align & (align - 1) ? 1 : align);

@@ -5,7 +5,7 @@
  *     OpImageSampleExplicitLod %v4float (OpSampledImage %img %smp) %xy Lod 0     read_imagef(img, smp, xy)
  *     OpImageWrite %img %xy %texel ZeroExtend                                    write_imageui(img, as_int2(xy), texel)
  *
- * Newer modules state in an operand whether integers are signed; in older modules texels are signed.
+ * Since SPIR-V 1.4 an operand ZeroExtend states that integers in texels are unsigned; without it they are signed.
  *
  * needs: the types.  gives: OpenCL C text.
  */

@@ -3,8 +3,9 @@
  * internal.h - for the files of src/emit only: the state of one emission, the forms of instructions, and the functions
  * that the files share.
  *
- * Values have the unsigned types of OpenCL C; an instruction that is signed casts its operands. In memory, scalars have
- * types that may alias (u32, f32...), a pointer is an integer of the width of an address, and a bool is a byte.
+ * Integer values have the unsigned types of OpenCL C; an instruction that is signed casts its operands. In memory,
+ * scalars have types that may alias (u32, f32...), a pointer is an integer of the width of an address, and a bool is a
+ * byte.
  */
 #ifndef NF_EMIT_INTERNAL_H
 #define NF_EMIT_INTERNAL_H
@@ -104,7 +105,7 @@ enum nf_form_kind {
 };
 
 enum nf_trait {
-    NF_TRAIT_EFFECT = 1,    /* has a side effect: is written at its position, even if its result has no use */
+    NF_TRAIT_EFFECT = 1,    /* counts as a side effect: is written at its position, even if its result has no use */
     NF_TRAIT_READS = 2,     /* reads memory: may be written at its use if no side effect lies between */
     NF_TRAIT_STATEMENT = 4, /* writes whole statements, not an expression */
     NF_TRAIT_SILENT = 8,    /* writes nothing of its own */
@@ -150,7 +151,7 @@ struct nf_decorations {
 struct nf_block_info;
 struct nf_emitter;
 
-/* Writes an instruction of one form. */
+/* The type of the functions nf_form_NAME(): each writes an instruction of the form NAME. */
 typedef void nf_writer(struct nf_emitter *e, const struct nf_insn *i);
 
 struct nf_emitter {
@@ -169,7 +170,7 @@ struct nf_emitter {
     uint8_t *facts;         /* by id: enum nf_id_fact */
     uint8_t *uses;          /* by id: number of uses in written instructions, at most 2; a use in a phi counts as 2 */
     uint32_t *block_of;     /* by id: number of the block that defines the value, or that the label begins */
-    uint32_t *moment;       /* by id: the value of `effects` before the earliest load of an inlined expression */
+    uint32_t *moment;       /* by id: the value of `effects` at the earliest load in an inlined expression, if any */
     uint8_t *depth;         /* by id: the depth of an inlined expression */
     uint32_t effects;       /* number of side effects counted so far */
     uint32_t *name_at;      /* by id: word of its OpName, 0: none */
@@ -186,7 +187,7 @@ struct nf_emitter {
     uint32_t *locals; /* module-scope variables in local memory */
     uint32_t local_count, local_words;
     uint32_t *local_uses; /* by function index: a bit for each of `locals` that it or a callee names */
-    size_t longest;       /* greatest length of the program, in bytes */
+    size_t longest;       /* greatest length of a section, and last of the program, in bytes */
 };
 
 /* Features that the text needs beyond OpenCL C 1.2 without extensions. */
@@ -312,7 +313,7 @@ void nf_say_unparenthesized(struct nf_emitter *e, uint32_t id);
 void nf_say_stored(struct nf_emitter *e, uint32_t id);
 void nf_load_begin(struct nf_emitter *e, uint32_t type);
 void nf_load_end(struct nf_emitter *e, uint32_t type);
-/* Declares a value that another block uses at the head of the function, unless it is declared already. */
+/* Declares, at the head of the function, a value that another block uses, unless the value is declared already. */
 void nf_declare_value(struct nf_emitter *e, uint32_t id);
 /* Begins the statement that assigns the result: everything up to and including the equals sign. */
 void nf_assign(struct nf_emitter *e, const struct nf_insn *i);
@@ -337,7 +338,7 @@ struct nf_block_info {
     uint32_t label, at, end;              /* id of the label; its word; the word of the terminator */
     uint32_t successors, successor_count; /* index of the first successor in nf_flow.successors; their number */
     uint32_t order;                       /* position in reverse postorder; NF_NO_BLOCK: not reachable */
-    uint32_t dominator, loop;             /* immediate dominator; the header of its loop, unless it is a header */
+    uint32_t dominator, loop;             /* immediate dominator; the header of its loop, NF_NO_BLOCK for a header */
     uint32_t outer;                       /* of a header: the header of the loop around its own loop */
     uint32_t entries;                     /* number of predecessors, without those of back edges */
     uint32_t last_entry; /* 1 + the predecessor that `entries` counted last, so that it is counted once */
@@ -398,8 +399,8 @@ void nf_declare_locals(struct nf_emitter *e, const struct nf_function *f);
 
 /* Returns the built-in variable that the instruction loads, 0 for any other instruction. */
 uint32_t nf_loaded_built_in(const struct nf_emitter *e, const struct nf_insn *i);
-/* Returns the built-in variable that `id` was loaded from, 0 if it is another value; such a load is written wherever
- * its value is used. */
+/* Returns the built-in variable from which `id` was loaded, 0 if `id` is another value. The text loads a built-in
+ * variable wherever the value is used. */
 uint32_t nf_built_in_of(const struct nf_emitter *e, uint32_t id);
 /* Writes the value of a built-in variable. */
 void nf_say_built_in(struct nf_emitter *e, uint32_t variable, const struct nf_insn *i);
@@ -410,18 +411,18 @@ void nf_say_built_in_component(struct nf_emitter *e, uint32_t variable, uint32_t
 
 struct nf_memory_operands nf_memory_of(const struct nf_insn *i, uint32_t index);
 bool nf_is_volatile_access(const struct nf_insn *i);
-/* Returns true if `id` is the pointer of an access with less alignment than a compiler would assume, or an operand of a
- * copy. */
+/* Returns true if the instruction is a load or a store through the pointer `id`, with less alignment than a compiler
+ * would assume, or if the instruction is a copy of memory. */
 bool nf_is_unaligned_pointer(struct nf_emitter *e, const struct nf_insn *i, uint32_t id);
 
 /* ---- barriers.c: orders, scopes and fences ---- */
 
-/* Returns a scope or an order, which the module must give as a constant. */
+/* Returns the scope or the memory semantics that the operand gives. Refuses an operand that is not constant. */
 uint32_t nf_constant_operand(struct nf_emitter *e, const struct nf_insn *i, uint32_t operand);
 /* Return the names of an order and a scope in OpenCL C 2.0, NULL if the compiler does not have them. */
 const char *nf_order_name(const struct nf_emitter *e, uint32_t semantics);
 const char *nf_scope_name(const struct nf_emitter *e, uint32_t scope);
-/* Writes a fence for the memories of the semantics, with the order and the scope as far as the compiler has them. */
+/* Writes a fence for the memories that the semantics name, with the order and the scope if the compiler has both. */
 void nf_say_fence(struct nf_emitter *e, uint32_t semantics, uint32_t scope);
 
 /* ---- helpers.c: functions that the text defines for itself ---- */

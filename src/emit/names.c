@@ -2,15 +2,15 @@
 /*
  * names.c - identifiers.
  *
- * An identifier ends with the number of its id, unless it is the name of a kernel or a symbol of a library; so no two
- * are equal and none is a keyword, a macro or a built-in function of OpenCL C:
+ * The identifier of an id ends with the number of the id, unless it is the name of a kernel or a symbol of a library.
+ * So the identifiers of two ids differ, and none is a keyword or a built-in function of OpenCL C:
  *
  *     OpName %12 "loop.cond"   loop_cond_12
  *     %13                      v13
  *
  * Kernels are the hard case: the host looks them up by their names in the module. A name that OpenCL C does not allow,
- * or that is or resembles the name of a function of the language, is replaced by a name that is computed from it alone,
- * so that a host needs no list:
+ * or that is or resembles the name of a function of the language, is replaced by a name that is computed from the
+ * original name alone, so that a host needs no list:
  *
  *     OpEntryPoint Kernel %f "main"            main_1f5962a2ce9803c8
  *
@@ -18,7 +18,7 @@
  */
 #include "emit/internal.h"
 
-/* PoCL makes a file name of a kernel's name, and ends the process if it is longer than 250 characters. */
+/* PoCL makes a file name of a kernel's name, and ends the process if the name has over 250 characters. */
 enum { LONGEST_NAME = 40, LONGEST_KERNEL_NAME = 250, CHARACTERS_KEPT = 200 };
 
 static bool is_letter(char c)
@@ -32,8 +32,8 @@ static bool is_digit(char c)
 }
 
 /* Writes the characters of a name that an identifier may have, about LONGEST_NAME at most: a sequence of other
- * characters becomes one '_', at the end nothing. A name that begins with '_' or a digit gets `letter` in front.
- * Returns false if no character remains. */
+ * characters becomes one '_', at the beginning and at the end nothing. A '_' at the end is omitted. A name that begins
+ * with '_' or a digit gets `letter` in front. Returns false if no character remains. */
 static bool say_clean(struct nf_emitter *e, const char *name, char letter)
 {
     char clean[LONGEST_NAME + 2];

@@ -123,7 +123,7 @@ static bool is_empty(const struct writer *w, uint32_t from, uint32_t to, uint32_
            !nf_has_copies(w->e, &w->flow->blocks[from], &w->flow->blocks[to]);
 }
 
-/* Returns true if the edge is only a jump, so that the code after it needs no else. */
+/* Returns true if the text of the edge ends with a jump, so that the text after it needs no else. */
 static bool is_jump(const struct writer *w, uint32_t from, uint32_t to, uint32_t next)
 {
     return to != next && !nf_is_nested(w->flow, from, to);
@@ -289,7 +289,7 @@ static void say_statements(struct writer *w, const struct nf_block_info *block)
 }
 
 /* Pushes the blocks of a list so that each falls through to the following block, and the last block to `next`. Returns
- * the first block, or `next`. */
+ * the first block, or `next` if the list is empty. */
 static uint32_t push_list(struct writer *w, uint32_t list, uint32_t next)
 {
     uint32_t begin = w->count;

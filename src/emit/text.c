@@ -109,7 +109,8 @@ void nf_say_text(struct nf_emitter *e, const char *format, ...)
     va_end(arguments);
 }
 
-/* The message names the instruction and its source line, because the words are rewritten and differ from the input. */
+/* The message names the instruction and its source line, not the position in the rewritten words, which differs
+ * from that in the input. */
 void nf_refuse(struct nf_emitter *e, uint32_t at, const char *format, ...)
 {
     char text[512];

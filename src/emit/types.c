@@ -8,9 +8,9 @@
  *     OpTypeStruct %a %b                T12, a typedef of a structure with members m0 and m1
  *     OpTypeArray %uint %uint_4         T13, a structure with the array as its member a
  *
- * A type is declared only if the OpenCL C text that is written names it. An initializer with a NaN or an infinity has a
- * twin of its type, R12, in which floats are integers, because OpenCL C has no literal for a NaN or an infinity that
- * every compiler takes there.
+ * A type is declared only if the OpenCL C text that is written names it. A constant variable whose initializer contains
+ * a NaN or an infinity is declared with a twin of its type, R12, in which floats are integers, because OpenCL C has no
+ * literal for a NaN or an infinity that every compiler takes in an initializer.
  *
  * needs: types of the module.  gives: OpenCL C text, and the declarations before all other text.
  */
@@ -182,7 +182,7 @@ void nf_say_type(struct nf_emitter *e, uint32_t id, bool is_signed)
 }
 
 /* Writes the short name of the scalar type as it is stored in memory, such as u8 or f32, and notes the extension that
- * it needs. Refuses double on a compiler without it, and other widths. */
+ * it needs. Refuses double on a compiler without double, and any width but 8, 16, 32 and 64 bits. */
 static void say_scalar_in_memory(struct nf_emitter *e, const struct nf_type *type)
 {
     uint32_t bits = nf_bits_of_type(e, type);

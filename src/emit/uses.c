@@ -13,7 +13,7 @@
  *     OpStore %q %5
  *
  * The hard case is a function whose blocks are not in an order in which definitions precede their uses (`unordered`):
- * there an instruction without uses is written as well.
+ * there an instruction counts as a use of its operands even if it is not written itself.
  *
  * needs: a function of the module that was read.  gives: uses, block_of, NF_ID_INLINED and NF_ID_CROSSING.
  */
@@ -81,7 +81,8 @@ static struct nf_words list_instructions(struct nf_emitter *e, const struct nf_f
     return list;
 }
 
-/* Marks the values that the instruction uses and another block defines; a phi uses a value in the predecessor. */
+/* Marks the values that the instruction uses and another block defines, and a phi itself. A phi uses each of its values
+ * in the predecessor from which the value comes. */
 static void mark_crossing(struct nf_emitter *e, uint32_t at, uint32_t block)
 {
     const struct nf_module *m = e->m;

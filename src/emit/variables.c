@@ -135,8 +135,8 @@ static void mark_locals(struct nf_emitter *e, uint32_t number_of_function, const
     }
 }
 
-/* Adds the local variables and the barriers of the callees, and marks the callees as reached. Returns true if anything
- * was added. */
+/* Adds the local variables and the barriers of the callees to those of function `number`, and marks the callees as
+ * reached if that function is reached. Returns true if anything was added. */
 static bool add_callees(struct nf_emitter *e, uint32_t number)
 {
     const struct nf_module *m = e->m;

@@ -341,7 +341,8 @@ void nf_build(struct nf_words *to, uint32_t opcode, const uint32_t *operands, ui
 uint32_t nf_build_definition(struct nf_builder *b, uint32_t opcode, uint32_t type, const uint32_t *operands,
                              uint32_t count);
 /* Registers the definitions in the words from `from` to `to` whose opcode lies between OpTypeVoid and `last_opcode`,
- * which are types and constants, so that they are not defined again. Those of more than 62 operands are not registered. */
+ * which are types and constants, so that they are not defined again. A definition of more than 62 operands is not
+ * registered. */
 void nf_build_note(struct nf_builder *b, const uint32_t *words, uint32_t from, uint32_t to, uint32_t last_opcode);
 /* Frees all memory except the definitions; the builder is not used any more. */
 void nf_build_end(struct nf_builder *b);
