@@ -2,8 +2,8 @@
 /*
  * fit.c - removes from a module the requirements that the device does not meet.
  *
- * Compilers declare capabilities and extensions for hints only, and a newer SPIR-V version because of one decoration. A
- * device that lacks these refuses the whole module. For features that the profile lacks, this pass drops hints,
+ * Compilers often declare a capability or an extension for a mere hint, and a newer SPIR-V version for one decoration.
+ * A device that lacks these refuses the whole module. For features that the profile lacks, this pass drops hints,
  * replaces newer instructions by older instructions, and lowers the version. The pass refuses a module with any other
  * requirement, and names the requirement; it does not judge capabilities and extensions if the device's lists are
  * partial or the device takes SPIR 1.2. Before and after, for a device that takes SPIR-V 1.0 without extensions:
@@ -214,7 +214,7 @@ static void fit_entry_point(struct nf_fit *f, uint32_t at)
     f->to->at[begin] = nf_first_word(OpEntryPoint, f->to->count - begin);
 }
 
-/* Writes an instruction whose memory operands begin at word `index` without the dropped bits. Two sets of memory
+/* Writes, without the dropped bits, an instruction whose memory operands begin at word `index`. Two sets of memory
  * operands are merged if the version allows one only, or either has dropped bits. Refuses an instruction that must be
  * changed if its memory operands have other bits than the dropped ones and NF_MEMORY_PLAIN. */
 static void fit_access(struct nf_fit *f, uint32_t at, uint32_t index)

@@ -43,7 +43,8 @@ static const struct hint hints[] = {
      .core = NF_VERSION_1_4,
      .decorations = {5635, 5635}}, /* UserSemantic */
     {.extension = "SPV_KHR_no_integer_wrap_decoration", .core = NF_VERSION_1_4, .decorations = {4469, 4470}},
-    /* The row has only the float controls that request a device's default behavior, so not RoundingModeRTZ (4468). */
+    /* The row has only the float controls that request a device's default behavior, so not RoundingModeRTZ (capability
+     * 4468, mode 4463). */
     {.extension = "SPV_KHR_float_controls",
      .core = NF_VERSION_1_4,
      .capabilities = {4464, 4465, 4466, 4467},

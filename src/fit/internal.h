@@ -63,7 +63,7 @@ uint32_t nf_fit_vector_type(struct nf_fit *f, uint32_t component, uint32_t count
 uint32_t nf_fit_pointer_type(struct nf_fit *f, uint32_t storage, uint32_t pointee);
 /* Returns the id that replaces `id`, or `id` itself. */
 uint32_t nf_fit_current(const struct nf_fit *f, uint32_t id);
-/* Makes `result` a copy of `value`. For SPIR 1.2 `value` replaces it, because the translator turns a copy into a
+/* Makes `result` a copy of `value`. For SPIR 1.2 `value` replaces `result`, because the translator turns a copy into a
  * variable on the stack: after inlining, a variable outside of the first block needs `llvm.stacksave`. */
 void nf_fit_alias(struct nf_fit *f, uint32_t type, uint32_t result, uint32_t value);
 /* Writes the construction of the composite `result` of the type `type`. */

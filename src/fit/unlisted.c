@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * unlisted.c - the capabilities that a module declares and a device does not list. A driver may accept more than it
- * lists, so these capabilities do not cause a refusal; if the driver fails, they are the likely reason.
+ * lists; with a profile of partial lists, these capabilities cause no refusal, and are the likely reason if the driver
+ * fails.
  *
  *     OpCapability Float64             the device lists Kernel, Addresses, Int64    ->    "Float64"
  *

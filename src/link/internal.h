@@ -60,11 +60,12 @@ void nf_unit_read(struct nf_unit *unit, const nf_link_input *input);
 
 /* ---- symbols.c: resolution of imports ---- */
 
-/* Returns the symbol that the output has for `name`: its export, or else its first import. Writes its unit to
- * `*owner`. */
+/* Returns the symbol that the output has for `name`: the export, or else the first import. Writes the symbol's
+ * unit to `*owner`. */
 const struct nf_symbol *nf_find_symbol(const struct nf_linker *linker, const char *name, const struct nf_unit **owner);
-/* Maps each import to its export, and repeated link-once definitions to the first. Refuses missing exports, and other
- * repeated definitions. */
+/* Maps each import to its export, or else to the first import of the name, and repeated link-once definitions to the
+ * first. Refuses other repeated definitions; a name that is a function in one unit and a variable in another; and,
+ * except for a library, a missing export that the driver does not provide. */
 void nf_resolve(struct nf_linker *linker);
 
 /* ---- sections.c: sections of the output ---- */

@@ -60,7 +60,7 @@ static void put_global(struct nf_linker *linker, uint32_t unit_index, uint32_t a
         nf_append_mapped(linker, unit, at, nf_section_of(opcode));
 }
 
-/* Writes an instruction of the sections whose definitions complete the maps of ids. */
+/* Writes an instruction of a section whose definitions complete the maps of ids, and nothing for any other. */
 static void put_defining(struct nf_linker *linker, uint32_t unit_index, uint32_t at)
 {
     struct nf_unit *unit = &linker->units[unit_index];
@@ -89,7 +89,7 @@ static bool is_spec_id(const struct nf_module *m, uint32_t at)
     return nf_decorates(m, at, NF_DECORATION_SPEC_ID);
 }
 
-/* Writes an instruction of the sections that refer to ids of other sections, once the maps are complete. */
+/* Writes, once the maps are complete, an instruction of a section that refers to ids of other sections. */
 static void put_referring(struct nf_linker *linker, uint32_t unit_index, uint32_t at)
 {
     struct nf_unit *unit = &linker->units[unit_index];

@@ -100,8 +100,8 @@ static uint64_t hash_words(const uint32_t *words, size_t count)
     return hash;
 }
 
-/* Returns the hash of the instruction at `at` without its result id; `copy` is the instruction with the output's
- * ids. */
+/* Returns the hash of the instruction at `at` without its result id, and with the value of an array's length in place
+ * of its id. `copy` is the instruction with the output's ids. */
 static uint64_t hash_instruction(const struct nf_module *m, uint32_t at, uint32_t *copy)
 {
     uint32_t result = result_word(m, at), id = copy[result], length_id = 0;

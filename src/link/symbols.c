@@ -12,7 +12,8 @@
  */
 #include "link/internal.h"
 
-/* Returns the first import of that name, or with `import` false its first definition, and sets `*owner`; or NULL. */
+/* Returns the first import of the name, or, if `import` is false, the first definition; NULL if there is none. Sets
+ * `*owner` to the unit of the symbol that it returns. */
 static const struct nf_symbol *find_kind(const struct nf_linker *linker, const char *name, bool import,
                                          const struct nf_unit **owner)
 {

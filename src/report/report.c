@@ -8,7 +8,7 @@
  *     dispatched  several spaces: a run-time tag
  *     predicated  several spaces, selected by a condition of this function: no tag
  *     static      one space
- *     dead        the pointer can only be null, or the function is unreachable
+ *     dead        the pointer can only be null or undefined; accesses of unreachable functions are not counted
  * For each ambiguous access, up to MAX_EXPLAINED of them, the report says where each space comes from (why.c).
  *
  * needs: the instances.  gives: counts, the report, and the text of static mode's errors.
@@ -38,7 +38,7 @@ static bool is_access(const struct nf_module *m, uint32_t at)
     }
 }
 
-/* Returns true if the operand is the address of the access, and not the value that is stored. */
+/* Returns true if the operand is an address that is accessed, and not a value that is stored or printed. */
 static bool is_pointer_operand(const struct nf_module *m, uint32_t at, uint32_t word)
 {
     enum nf_role role = nf_role_at(m, at);
@@ -82,7 +82,7 @@ nf_verdict nf_access_verdict(const struct nf_module *m, const struct nf_instance
 
 /* ---- Ambiguous accesses ---- */
 
-/* Adds static mode's error for one access to the log, in the form of a compiler's error. */
+/* In static mode, adds the error for one access to the log, in the form of a compiler's error. */
 static void log_static_error(const struct nf_module *m, struct nf_text *log, const nf_ambiguous_access *a)
 {
     if (m->options->mode != NF_MODE_STATIC) return;

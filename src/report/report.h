@@ -77,7 +77,7 @@ struct nf_text_output {
 };
 /* Makes the nf_result with the caller's allocator. Takes ownership of the memory of `output` or `text`, without a copy;
  * copies all other data and, if both are empty, the input `module`. The result of a failed call has no output. Returns
- * the call's status, or NF_OUT_OF_MEMORY; `*result` is not set then. */
+ * the call's status; or NF_OUT_OF_MEMORY, without setting `*result`, if the allocator fails. */
 nf_status nf_keep_result(const struct nf_module *m, const struct nf_account *account, nf_outcome outcome,
                          struct nf_words *output, const struct nf_text_output *text,
                          const struct nf_inference *inference, const void *module, size_t size, nf_result **result);

@@ -65,8 +65,8 @@ static void collect_instance(struct nf_module *m, struct nf_inference *inference
         (struct nf_inference_ends){inference->pointer_count, inference->call_count, inference->access_count};
 }
 
-/* Adds 1 to the number of kernels of every instance that the kernel's instance reaches by calls. `seen` holds, by
- * instance, the last kernel that reached it. */
+/* Adds 1 to the number of kernels of the kernel's instance `kernel` and of each instance that it reaches by calls.
+ * `seen` holds, by instance, the last kernel instance that reached it. */
 static void count_kernel(struct nf_module *m, struct nf_inference *inference, uint32_t kernel, const uint32_t *numbers,
                          uint32_t *seen, uint32_t *stack)
 {

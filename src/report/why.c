@@ -58,8 +58,8 @@ static void build_backward(struct nf_module *m, struct nf_backward *b, const str
     }
 }
 
-/* Returns the evidence that directly implies `space`; NF_NUMBER implies `space` only if an address in `space` is
- * exposed. */
+/* Returns the evidence that implies `space` by itself. It lacks NF_NUMBER, which implies `space` only if an address in
+ * `space` is exposed, or known to the host. */
 static nf_set evidence_for(nf_set space)
 {
     return space == NF_GLOBAL ? NF_GLOBAL | NF_FROM_HOST : space;
@@ -132,8 +132,9 @@ static void print_chain(struct nf_module *m, const struct nf_instance *instance,
     print_way(m, b, instance->first_node, at, start, text);
 }
 
-/* Returns the chain of one space. A computed number may be any exposed address, or any address that the host knows. Its
- * chain has two parts: how the address was exposed, or `the host's memory`; and how the number reached the access. */
+/* Returns the chain of one space. A computed number may be any exposed address, or any address that the host knows. So
+ * the chain of a space that only a number implies has two parts: how an address of the space was exposed, or `the
+ * host's memory`; and how the number reached the access. */
 static const char *explain_space(struct nf_module *m, const struct nf_instance *instance, struct nf_backward *b,
                                  uint32_t node, nf_set space)
 {

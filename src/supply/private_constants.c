@@ -32,8 +32,8 @@ static bool is_private_constant(const struct nf_module *m, uint32_t at)
     return nf_opcode(m, at) == OpVariable && nf_variable_storage_class(m, at) == NF_STORAGE_FUNCTION;
 }
 
-/* Finds the constants that are copied: those that no other definition refers to. An instruction that is not in the
- * opcode table may use any of them. Returns true if one was found. */
+/* Finds the constants that are copied: those that no other definition refers to. Returns true if there is one, and no
+ * instruction of a function is missing in the opcode table: such an instruction may use any of the constants. */
 static bool find_copied(struct private_constants *p)
 {
     const struct nf_module *m = p->to.m;
