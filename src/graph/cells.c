@@ -70,7 +70,7 @@ static void insert_zone(struct nf_module *m, struct nf_region *r, struct nf_zone
         zone.element = NF_OPEN;
         if (z->low < zone.low) zone.low = z->low;
         if (z->high > zone.high) zone.high = z->high;
-        if (++r->grown == NF_MAX_GROWTH) zone.high = NF_TO_END; /* else copies could enlarge it without end */
+        if (++r->grown == NF_MAX_GROWTH) zone.high = NF_TO_END; /* else copies could enlarge a zone forever */
         if (zone.high == NF_TO_END) zone.low = 0;
         memmove(z, z + 1, (--r->zone_count - i) * sizeof *z); /* keeps the order */
         i = UINT32_MAX; /* the merged zone is larger and may overlap others: start again */

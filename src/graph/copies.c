@@ -153,7 +153,7 @@ static void share_zones(struct nf_module *m, uint32_t from, uint32_t to, uint32_
             z.low = (uint32_t)(part.low + shift);
             z.high = (int64_t)part.high + shift >= NF_TO_END || part.high == NF_TO_END ? NF_TO_END
                                                                                        : (uint32_t)(part.high + shift);
-            z.bare = false, z.element = 0; /* it may be a part of a longer array there */
+            z.bare = false, z.element = 0; /* `to` may have a longer array there */
             nf_add_zone(m, to, z);
         }
     }
@@ -191,7 +191,7 @@ static void mirror_cells(struct nf_module *m, uint32_t from, uint32_t to, uint32
             uint32_t into = flow == BACK ? cell.node : twin;
             nf_edge(m, flow == BACK ? twin : cell.node, into);
             bool whole = length % word == 0 && (offset - cell.offset) % word == 0 && shift % word == 0;
-            if (!whole && flow != VIEWED) nf_mark_number(m, into); /* it has a part of a word, or parts of two words */
+            if (!whole && flow != VIEWED) nf_mark_number(m, into); /* a part of a word, or parts of two words */
             nf_unify_later(m, cell.node, twin);
         }
     }

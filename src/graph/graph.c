@@ -206,7 +206,7 @@ struct nf_place nf_place_of(struct nf_module *m, struct nf_value value)
     return place;
 }
 
-/* If only `b` has a place, gives it to `a`, so that no region is made and merged. Returns false if it does not. */
+/* If only `b` has a place, gives that place to `a`, so that no region is made and merged; else returns false. */
 static bool adopt_place(struct nf_module *m, struct nf_value a, struct nf_value b)
 {
     struct nf_node *n = &m->graph->nodes[a.node], *other = &m->graph->nodes[b.node];

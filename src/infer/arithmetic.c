@@ -208,8 +208,8 @@ static bool is_of_pointer(const struct nf_module *m, uint32_t id)
     return m->def[id] >= m->body_at && nf_role_at(m, m->def[id]) == NF_ROLE_to_integer;
 }
 
-/* Returns the difference of two pointers. The result is a count if both are addresses in one known space and neither
- * may be null (NF_NODE_DISTANCE). Otherwise it carries both: a program can compute each from it and the other one. */
+/* Returns the difference of two pointers: a count if both are addresses in one known space and neither may be null
+ * (NF_NODE_DISTANCE). Otherwise it carries both addresses: a program can compute each from it and the other address. */
 static struct nf_value distance(struct nf_module *m, struct nf_value a, struct nf_value b)
 {
     if (nf_place_of(m, a).region != nf_place_of(m, b).region) nf_unify(m, a, b);

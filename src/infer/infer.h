@@ -77,7 +77,7 @@ uint32_t nf_number_width(const struct nf_module *m, uint32_t id);
 /* ---- memory.c: gathers ---- */
 /* Returns the vector's type if the instruction gathers or scatters through a vector of generic pointers, else NULL. */
 const struct nf_type *nf_gathered_type(const struct nf_module *m, uint32_t at);
-/* Returns the node that represents all pointers of that vector; 0 if they can only be null. */
+/* Returns the node of all pointers of the vector of the gather or scatter `at`; 0 if they can only be null. */
 static inline uint32_t nf_gather_node(const struct nf_module *m, uint32_t at)
 {
     return m->analysis->gather_nodes ? m->analysis->gather_nodes[at] : 0;
@@ -209,7 +209,7 @@ static inline bool nf_is_flat(const struct nf_module *m)
  * a scatter, of all pointers of the vector. */
 nf_set nf_pointer_set(const struct nf_module *m, const struct nf_instance *instance, uint32_t at, uint32_t id,
                       bool *dead);
-/* Returns the node of that pointer; 0 if it is a constant. */
+/* Returns the node of the pointer `id`, or of that vector; 0 for a constant. */
 uint32_t nf_pointer_node(const struct nf_module *m, uint32_t at, uint32_t id);
 
 /* ---- merges.c: hint mode, ambiguous pointers that never leave the SSA values of their function ---- */

@@ -184,7 +184,7 @@ static inline bool nf_has_address_index(struct nf_constrainer *c, uint32_t at)
 struct nf_value nf_chain_value(struct nf_constrainer *c, uint32_t at);
 
 /* ---- known_bits.c: which integers are counts ---- */
-/* This bit and the bits above it do not affect where a 64-bit address points. */
+/* The number of the lowest bit that, like all higher bits, does not affect where a 64-bit address points. */
 enum { NF_ADDRESS_END = 48 };
 /* Returns true if an integer with these bits is a count, too short for an address. */
 bool nf_is_count(const struct nf_module *m, struct nf_bits bits);

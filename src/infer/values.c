@@ -200,9 +200,9 @@ void nf_join_values(struct nf_module *m, const struct nf_type *type, const struc
     }
 }
 
-/* The integer is a constant or a count, outside of all windows: for example, it marks the end of a list, and must not
- * affect the spaces of the pointers with which it merges. In hint mode the pointer, and all pointers with which it
- * merges, stay generic: a cast to one space and back may change the integer. */
+/* Returns the pointer that is converted from a constant or a count, outside of all windows, such as a mark of the end
+ * of a list. It must not affect the spaces of the pointers with which it merges. In hint mode it, and all pointers with
+ * which it merges, stay generic: a cast to one space and back may change the integer. */
 struct nf_value nf_number_pointer(struct nf_module *m)
 {
     bool hints = m->options->mode == NF_MODE_HINT;

@@ -309,14 +309,14 @@ static inline bool nf_is_annotation(uint32_t opcode)
 /* Return true if the input defines the id in a function; if the output has a definition of it. */
 bool nf_is_defined_in_body(const struct nf_module *m, uint32_t id);
 bool nf_is_emitted(const struct nf_output *o, uint32_t id);
-/* Once all bodies are written and have marked the ids that they use, marks those that is_root() and marked ids use. */
+/* When all bodies have marked the ids that they use, marks those of roots (is_root()) and those that marked ids use. */
 void nf_find_used(struct nf_output *o);
 
 /* ---- annotations.c: names and decorations ---- */
 void nf_find_annotated(struct nf_output *o);
 /* Records the names of the kernels that copy by-value arguments. */
 void nf_note_kernel_names(struct nf_output *o);
-/* Write an annotation for each copy of its target, word `target_word`, that it fits; one OpGroupDecorate for all. */
+/* Write an annotation for each copy of the target in word `target_word` that it fits; one OpGroupDecorate for all. */
 void nf_emit_annotation(struct nf_output *o, struct nf_words *out, uint32_t at, uint32_t target_word);
 void nf_emit_group_decorate(struct nf_output *o, struct nf_words *out, uint32_t at);
 

@@ -26,7 +26,7 @@ static uint32_t emit_arm_is_in(struct nf_output *o, const struct nf_tuple *arm, 
     return NF_EMIT_NEW(o, OpSelect, nf_bool_type(o), arm->condition, no, yes);
 }
 
-/* Returns true if the arm's space is unknown: it is null, or it is used before its definition (prepare/order.c). */
+/* Returns true if the arm's space is unknown: the arm is null, or used before its definition (prepare/order.c). */
 static bool is_unknown(const struct nf_tuple *arm)
 {
     return arm->dead || (!arm->condition && !nf_single(arm->set));
