@@ -259,8 +259,8 @@ void nf_vector_store(struct nf_constrainer *c, uint32_t data, uint32_t pointer)
     nf_store_value(c, data, address);
 }
 
-/* Default deny: every operand may flow into the result and into all memory to which any operand points. If an operand
- * is a pointer, host data may flow there as well. */
+/* Default deny: every operand with a node may flow into the result and into all memory to which any operand points. If
+ * one is a pointer, host data may flow into both as well. A result without such operands is nothing or NF_UNKNOWN. */
 struct nf_value nf_constrain_unknown(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
     struct nf_module *m = c->m;

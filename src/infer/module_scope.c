@@ -164,7 +164,7 @@ static bool is_plain_constant(const struct nf_module *m, uint32_t id)
     return true;
 }
 
-/* Storing a zero adds no address. Storing another integer to a part of a pointer-sized word makes the word a number. */
+/* Storing a zero adds no address. Storing another scalar to a part of a pointer-sized word makes the word a number. */
 void nf_store_value(struct nf_constrainer *c, uint32_t id, struct nf_value address)
 {
     struct nf_module *m = c->m;

@@ -173,7 +173,7 @@ bool nf_is_by_value(const struct nf_module *m, uint32_t at)
     return type->kind == NF_KIND_POINTER && type->storage == NF_STORAGE_FUNCTION && type->element;
 }
 
-/* Adds the pointers from which `id` derives. Returns false if `id` may be null although those pointers are not. */
+/* Adds the sources of pointer `id`. Returns false if `id` may be null although they are not, or the array is full. */
 static bool add_sources(struct sources *s, const struct nf_module *m, uint32_t id)
 {
     uint32_t at = m->def[id], opcode = nf_opcode(m, at), end = nf_next(m, at);

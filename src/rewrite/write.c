@@ -242,8 +242,8 @@ static void put_debug_information(struct writer *w, uint32_t at)
         words[STORAGE_WORD] = NF_STORAGE_CROSS_WORKGROUP;
 }
 
-/* Writes the declarations of alias scopes that precede all types: newer validators accept them only there. Returns the
- * word offset of the first other definition. */
+/* Writes the used declarations of alias scopes that precede all types: newer validators accept them only there. Returns
+ * the word offset of the first other definition. */
 static uint32_t put_leading_aliases(struct writer *w)
 {
     struct nf_module *m = w->o->m;

@@ -462,7 +462,7 @@ static void write_initial(struct memory *y, uint64_t to, uint32_t constant)
     }
 }
 
-/* Emits the kernel, and returns its id. */
+/* Emits the kernel that initializes the buffer, and returns its id. */
 static uint32_t emit_kernel(struct memory *y)
 {
     const struct nf_module *m = y->to.m;

@@ -171,7 +171,8 @@ static bool is_assert(const struct nf_module *m, const struct nf_function *f)
     return is;
 }
 
-/* Returns the replacement of the function, NOT_KNOWN if its name is unknown or its type does not match its name. */
+/* Returns the replacement of the function; NOT_KNOWN if the function has a body, its name is unknown, or its type does
+ * not match its name, and for a memory function unless addresses have 64 bits. */
 static enum replacement classify(const struct nf_module *m, const struct nf_function *f)
 {
     const uint32_t *types = m->words + m->def[f->type] + 3;

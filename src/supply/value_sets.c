@@ -113,7 +113,8 @@ static void collect_call(struct nf_values_of *s, uint32_t at, struct nf_values *
         if (nf_opcode(m, in) == OpReturnValue) add_all(set, nf_values_request(s, nf_returned_value(m, in)));
 }
 
-/* Adds the values stored to a private variable; `any` if it has uses other than whole loads and stores. */
+/* Adds the initializer of a private variable, and the values stored to it. Sets `any` if the variable has uses other
+ * than loads, stores, lifetimes and debug information. */
 static void collect_variable(struct nf_values_of *s, uint32_t variable, struct nf_values *set)
 {
     const struct nf_module *m = s->m;

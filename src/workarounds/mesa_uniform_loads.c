@@ -172,8 +172,8 @@ static void rewrite(struct uniform_loads *u, uint32_t at)
     u->to.out.at[start + word] = other;
 }
 
-/* Returns the end of the code that every work-item executes: in a kernel its first block; nothing in other
- * functions. */
+/* Returns the end of the code that every work-item executes: the terminator of a kernel's first block; in any other
+ * function, which has no such code, the beginning of the function. */
 static uint32_t end_of_unconditional(const struct nf_module *m, const struct nf_function *f)
 {
     uint32_t at = f->body;
