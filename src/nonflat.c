@@ -241,7 +241,7 @@ static void specialize(struct call *c)
 {
     struct nf_module *m = &c->m;
     nf_read(m, c->module, c->size);
-    m->input_count = m->count;
+    m->input_count = (uint32_t)(c->size / 4);
     if (m->options->check) nf_check_module(m, "reading");
     nf_dump_read(m);
     if (m->options->mode == NF_MODE_OFF) {

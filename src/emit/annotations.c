@@ -6,9 +6,7 @@
  *     OpDecorate %id BuiltIn GlobalInvocationId            get_global_id()
  *     OpDecorate %i FPRoundingMode RTZ                     convert_float_rtz()
  *
- * The hard case is a decoration group: its decorations belong to each target of OpGroupDecorate.
- *
- * An annotation may name an id that nothing defines.
+ * The hard case: an annotation may name an id that nothing defines.
  *
  * needs: the module that was read.  gives: name_at, decorations, and NF_ID_BY_VALUE and NF_ID_SHARED in the facts.
  */
@@ -58,17 +56,6 @@ static void note_entry_point(struct nf_emitter *e, uint32_t at)
     if (m->functions[m->index_of[function]].entry_at != at) e->facts[function] |= NF_ID_SHARED;
 }
 
-/* Applies all decorations of a group to the targets of the OpGroupDecorate at `at`. */
-static void decorate_targets(struct nf_emitter *e, uint32_t at)
-{
-    const struct nf_module *m = e->m;
-    for (uint32_t from = NF_HEADER_WORDS; from < at; from = nf_next(m, from)) {
-        if (nf_opcode(m, from) != OpDecorate || nf_annotated_id(m, from) != nf_effect_operand(m, at, 0)) continue;
-        for (uint32_t i = 2; i < nf_length(m, at); i++)
-            decorate(e, nf_word(m, at, i), from);
-    }
-}
-
 void nf_read_annotations(struct nf_emitter *e)
 {
     const struct nf_module *m = e->m;
@@ -79,7 +66,6 @@ void nf_read_annotations(struct nf_emitter *e)
             break;
         case OpEntryPoint: note_entry_point(e, at); break;
         case OpDecorate: decorate(e, nf_annotated_id(m, at), at); break;
-        case OpGroupDecorate: decorate_targets(e, at); break;
         default: break;
         }
     }

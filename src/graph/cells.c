@@ -167,6 +167,20 @@ struct nf_zone *nf_zone_of(struct nf_region *r, uint32_t offset, struct nf_zone 
     return NULL;
 }
 
+bool nf_may_cut_words(struct nf_module *m, struct nf_value address)
+{
+    if (!address.node) return false;
+    struct nf_place place = nf_place_of(m, address);
+    const struct nf_region *r = &m->graph->regions[place.region];
+    uint32_t word = nf_word_size(m), offset = nf_fold_offset(r, place.offset);
+    bool cuts = offset % word != 0;
+    for (uint32_t i = 0; i < r->zone_count; i++) {
+        const struct nf_zone *z = &r->zones[i];
+        cuts |= !z->latent && offset >= z->low && offset < z->high && z->stride % word;
+    }
+    return cuts;
+}
+
 /* Folds an access into the first element of each zone that contains it, outer zones first. If it crosses the end of an
  * element, all bytes of that array are merged; and an access from before an array into it covers the whole array. */
 static void fold_access(struct nf_module *m, uint32_t region, uint32_t *offset, uint32_t *size)

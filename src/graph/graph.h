@@ -193,6 +193,8 @@ void nf_free_graph(struct nf_module *m);
 /* ---- cells.c: cells and zones ------------------------------------------------------------------------------------ */
 /* Merges all bytes of the region that are a multiple of `stride` bytes apart; 1: the region becomes one cell. */
 void nf_collapse(struct nf_module *m, uint32_t region, uint32_t stride);
+/* Returns true if the address may be inside a pointer-sized word, because of its offset or the stride of an array. */
+bool nf_may_cut_words(struct nf_module *m, struct nf_value address);
 
 /* ---- exposure.c: addresses whose bits the analysis no longer follows, and numbers -------------------------------- */
 /* Exposes the address `v`: any number of the kernel may equal it. Does nothing if `v` has no node. */

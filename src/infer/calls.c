@@ -35,7 +35,7 @@ static struct nf_value call_memory(struct nf_constrainer *c, uint32_t at, bool m
     } else if (target.node && !nf_is_zero(m, byte)) {
         nf_smear_offsets(m, target, 1, 0, 0);
         nf_write_part(m, target, 1, false);
-    } else if (!known || size % nf_word_size(m) || (target.node && nf_place_of(m, target).offset % nf_word_size(m))) {
+    } else if (!known || size % nf_word_size(m) || nf_may_cut_words(m, target)) {
         nf_note_use_at(m, target, NF_CUT);
         nf_write_part(m, target, 1, true);
     }
@@ -56,7 +56,8 @@ static struct nf_value call_unknown(struct nf_constrainer *c, uint32_t at, const
         nf_expose(m, v);
         nf_note_use_at(m, v, NF_WRITTEN);
     }
-    if (!nf_is_tracked_type(m, type) || (!any && type->kind != NF_KIND_POINTER)) return nf_nothing;
+    if (!any && type->kind != NF_KIND_POINTER) return nf_numeric_result(c, at);
+    if (!nf_is_tracked_type(m, type)) return nf_nothing;
     return nf_as_typed(m, type, type->aggregate ? nf_as_aggregate(m, type, host) : host);
 }
 

@@ -260,11 +260,12 @@ void nf_vector_store(struct nf_constrainer *c, uint32_t data, uint32_t pointer)
 }
 
 /* Default deny: every operand with a node may flow into the result and into all memory to which any operand points. If
- * one is a pointer, host data may flow into both as well. A result without such operands is nothing or NF_UNKNOWN. */
+ * one is a pointer, host data may flow into both as well. The result may also be a number, of parts of addresses. */
 struct nf_value nf_constrain_unknown(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
     struct nf_module *m = c->m;
-    struct nf_value all = nf_nothing;
+    bool tracked = type && nf_is_tracked_type(m, type);
+    struct nf_value all = tracked ? nf_of_node(nf_node(m, NF_UNKNOWN | NF_NUMBER)) : nf_nothing;
     for (uint32_t i = 1; i < nf_length(m, at); i++) {
         uint32_t id = nf_word(m, at, i);
         if (id >= m->bound || !m->def[id] || !nf_result_type(m, m->def[id])) continue;
@@ -276,9 +277,7 @@ struct nf_value nf_constrain_unknown(struct nf_constrainer *c, uint32_t at, cons
         nf_note_use_at(m, v, NF_WRITTEN);
         if (nf_type_of(m, id)->kind == NF_KIND_POINTER) nf_edge(m, m->graph->host_wide, all.node);
     }
-    if (!all.node)
-        return type && type->kind == NF_KIND_POINTER ? nf_as_typed(m, type, nf_of_node(nf_node(m, NF_UNKNOWN)))
-                                                     : nf_nothing;
+    if (!all.node) return nf_nothing;
     nf_smear_offsets(m, all, 1, 0, 0);
     nf_flow(m, all, nf_of_node(nf_cell_at(m, all, 8, true)));
     nf_flow(m, nf_of_node(nf_cell_at(m, all, 8, false)), all);

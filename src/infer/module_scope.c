@@ -183,11 +183,10 @@ void nf_store_value(struct nf_constrainer *c, uint32_t id, struct nf_value addre
 }
 
 /* Returns true if the constituent matters in the aggregate: it carries an address or a number that needs a node, or it
- * is a variable number narrower than an address, and so may be a part of a pointer-sized word. */
+ * is narrower than an address, and so may be a part of a pointer-sized word. */
 static bool matters(struct nf_constrainer *c, const struct nf_type *part, uint32_t id)
 {
-    if (nf_value_of(c, id).node || evidence_of_constant(c, id)) return true;
-    return !nf_is_tracked_type(c->m, part) && !is_plain_constant(c->m, id);
+    return nf_value_of(c, id).node || evidence_of_constant(c, id) || !nf_is_tracked_type(c->m, part);
 }
 
 struct nf_value nf_construct(struct nf_constrainer *c, const struct nf_type *type, uint32_t at)

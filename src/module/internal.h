@@ -22,6 +22,9 @@ static inline bool nf_is_type(const struct nf_module *m, uint32_t id)
 /* ---- operands.c ---- */
 enum nf_ext_set nf_ext_set_of(const struct nf_module *m, const uint32_t *words);
 
+/* ---- decoration_groups.c: replaces decoration groups by decorations of their targets; false if there are none ---- */
+bool nf_expand_decoration_groups(struct nf_module *m, struct nf_words *expanded);
+
 /* ---- renumber.c: gives the ids of a module with a large bound new numbers; refuses unknown instructions ---- */
 void nf_renumber_ids(struct nf_module *m);
 

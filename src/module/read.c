@@ -10,7 +10,7 @@
  *     instructions that the opcode table lacks.
  *   - Functions, blocks and parameters are nested correctly, and the callees and labels to which they refer exist.
  *
- * The words are stored in host byte order, otherwise unchanged. If the id bound is much larger than the module, its ids
+ * The words are stored in host byte order. Decoration groups are replaced (decoration_groups.c). If the id bound is much larger than the module, its ids
  * get new numbers, because tables by id are flat arrays.
  *
  * needs: the bytes of a module.  gives: nf_module: words, def, functions, and properties from the header and the
@@ -77,6 +77,8 @@ void nf_read(struct nf_module *m, const void *bytes, size_t size)
     m->function_count = 1;
     nf_check_structure(m);
     nf_check_references(m);
+    struct nf_words expanded;
+    if (nf_expand_decoration_groups(m, &expanded)) nf_read_again(m, &expanded);
 }
 
 void nf_read_again(struct nf_module *m, const struct nf_words *words)

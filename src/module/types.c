@@ -220,7 +220,7 @@ void nf_types(struct nf_module *m)
     m->types[0].align = 1;
     for (uint32_t at = first; at < m->body_at; at = nf_next(m, at)) {
         uint32_t opcode = nf_opcode(m, at), id = nf_result_id(m, at);
-        if (nf_op_find(opcode)->result != 2 || !id || opcode == OpDecorationGroup || opcode == OpString) continue;
+        if (nf_op_find(opcode)->result != 2 || !id || opcode == OpString) continue;
         NF_RESERVE(m->arena, m->types, m->type_capacity, (size_t)m->type_count + 1);
         struct nf_type *type = &m->types[m->type_count];
         *type = (struct nf_type){.id = id, .at = at};

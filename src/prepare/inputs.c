@@ -445,18 +445,10 @@ static void put_annotation(struct nf_inputs *p, uint32_t at)
 {
     struct nf_edit *e = &p->to;
     const struct nf_module *m = e->m;
-    uint32_t id = nf_annotated_id(m, at), start = e->out.count, opcode = nf_opcode(m, at);
-    bool group = opcode == OpGroupDecorate;
-    if (!group && is_dropped(p, id)) return;
-    if (!group) {
-        nf_edit_keep(e, at, nf_next(m, at));
-        if (nf_match(m, id, OpFunctionParameter) && p->interface_id[id]) e->out.at[start + 1] = p->interface_id[id];
-        return;
-    }
-    nf_append_words(&e->out, m->words + at, 2);
-    for (uint32_t i = at + 2; i < nf_next(m, at); i++)
-        if (!is_dropped(p, m->words[i])) nf_append_word(&e->out, m->words[i]);
-    e->out.at[start] = nf_first_word(opcode, e->out.count - start);
+    uint32_t id = nf_annotated_id(m, at), start = e->out.count;
+    if (is_dropped(p, id)) return;
+    nf_edit_keep(e, at, nf_next(m, at));
+    if (nf_match(m, id, OpFunctionParameter) && p->interface_id[id]) e->out.at[start + 1] = p->interface_id[id];
 }
 
 static void put_pointer_type(struct nf_inputs *p, uint32_t at)
@@ -507,7 +499,7 @@ static void put_module_scope(struct nf_inputs *p)
     const struct nf_module *m = p->to.m;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         uint32_t opcode = nf_opcode(m, at);
-        if (opcode == OpName || opcode == OpGroupDecorate || opcode == OpDecorate || opcode == OpDecorateId)
+        if (opcode == OpName || opcode == OpDecorate || opcode == OpDecorateId)
             put_annotation(p, at);
         else if (opcode == OpTypePointer || opcode == OpTypeForwardPointer)
             put_pointer_type(p, at);

@@ -19,11 +19,8 @@ void nf_find_annotated(struct nf_output *o)
 {
     struct nf_module *m = o->m;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
-        uint32_t opcode = nf_opcode(m, at);
-        if (!nf_is_annotation(opcode)) continue;
-        uint32_t first = opcode == OpGroupDecorate ? 2 : 1, last = opcode == OpGroupDecorate ? nf_length(m, at) : 2;
-        for (uint32_t i = first; i < last; i++)
-            if (nf_is_defined_in_body(m, nf_word(m, at, i))) o->copies.annotated[nf_word(m, at, i)] = 1;
+        if (nf_is_annotation(nf_opcode(m, at)) && nf_is_defined_in_body(m, nf_annotated_id(m, at)))
+            o->copies.annotated[nf_annotated_id(m, at)] = 1;
     }
     for (uint32_t i = 1; i < m->function_count; i++)
         o->copies.annotated[m->functions[i].id] = 1;
@@ -96,10 +93,10 @@ static bool is_name_of_intrinsic(struct nf_output *o, uint32_t at)
            strncmp(nf_string(m, at + (linkage ? 3 : 2)), prefix, strlen(prefix)) == 0;
 }
 
-void nf_emit_annotation(struct nf_output *o, struct nf_words *out, uint32_t at, uint32_t target_word)
+void nf_emit_annotation(struct nf_output *o, struct nf_words *out, uint32_t at)
 {
     struct nf_module *m = o->m;
-    uint32_t target = nf_word(m, at, target_word), length = nf_length(m, at);
+    uint32_t target = nf_annotated_id(m, at), length = nf_length(m, at);
     bool spec_id = nf_decorates(m, at, NF_DECORATION_SPEC_ID);
     if (is_name_of_kernel(o, at) || is_name_of_intrinsic(o, at)) return;
     if (spec_id && nf_opcode(m, m->def[target]) < OpSpecConstantTrue) return; /* folded to an ordinary constant */
@@ -116,23 +113,6 @@ void nf_emit_annotation(struct nf_output *o, struct nf_words *out, uint32_t at, 
             continue;
         }
         nf_append_words(out, m->words + at, length);
-        out->at[out->count - length + target_word] = copy;
+        out->at[out->count - length + 1] = copy;
     }
-}
-
-void nf_emit_group_decorate(struct nf_output *o, struct nf_words *out, uint32_t at)
-{
-    struct nf_module *m = o->m;
-    uint32_t start = out->count;
-    nf_append_words(out, m->words + at, 2);
-    for (uint32_t i = 2; i < nf_length(m, at); i++) {
-        uint32_t target = nf_word(m, at, i);
-        if (!nf_is_defined_in_body(m, target)) {
-            if (nf_is_emitted(o, target)) nf_append_word(out, target);
-            continue;
-        }
-        for (uint32_t c = o->copies.first[target]; c; c = o->copies.at[c - 1].next)
-            nf_append_word(out, o->copies.at[c - 1].id);
-    }
-    out->at[start] = nf_first_word(OpGroupDecorate, out->count - start);
 }

@@ -108,8 +108,7 @@ static void use_operands(struct nf_output *o, uint32_t at)
 static bool is_root(uint32_t opcode)
 {
     return opcode == OpEntryPoint || opcode == OpExecutionMode || opcode == OpExecutionModeId || opcode == OpExtInst ||
-           opcode == OpVariable || opcode == OpUntypedVariableKHR || opcode == OpExtInstImport || opcode == OpString ||
-           opcode == OpDecorationGroup;
+           opcode == OpVariable || opcode == OpUntypedVariableKHR || opcode == OpExtInstImport || opcode == OpString;
 }
 
 void nf_find_used(struct nf_output *o)

@@ -316,9 +316,8 @@ void nf_find_used(struct nf_output *o);
 void nf_find_annotated(struct nf_output *o);
 /* Records the names of the kernels that copy by-value arguments. */
 void nf_note_kernel_names(struct nf_output *o);
-/* Write an annotation for each copy of the target in word `target_word` that it fits; one OpGroupDecorate for all. */
-void nf_emit_annotation(struct nf_output *o, struct nf_words *out, uint32_t at, uint32_t target_word);
-void nf_emit_group_decorate(struct nf_output *o, struct nf_words *out, uint32_t at);
+/* Writes the annotation for each copy of its target that it fits. */
+void nf_emit_annotation(struct nf_output *o, struct nf_words *out, uint32_t at);
 
 /* ---- body.c: the body of an instance ---- */
 void nf_rewrite_instance(struct nf_output *o, uint32_t instance);

@@ -220,8 +220,8 @@ static bool is_used_definition(const struct nf_output *o, uint32_t at)
 static bool comes_before_types(uint32_t opcode)
 {
     if (opcode == OpExtInst || opcode == OpUndef || opcode == OpLine) return false;
-    return opcode < OpTypeVoid || nf_is_annotation(opcode) || opcode == OpDecorationGroup ||
-           opcode == OpExecutionModeId || opcode == OpModuleProcessed;
+    return opcode < OpTypeVoid || nf_is_annotation(opcode) || opcode == OpExecutionModeId ||
+           opcode == OpModuleProcessed;
 }
 
 /* Writes a debug instruction: DebugInfoNone for a function that the output lacks, CrossWorkgroup for Generic. */
@@ -298,10 +298,8 @@ static void put_head(struct writer *w)
             nf_append_words(w->out, o->names.at, o->names.count);
             annotated = true;
         }
-        if (opcode == OpGroupDecorate)
-            nf_emit_group_decorate(o, w->out, at);
-        else if (nf_is_annotation(opcode))
-            nf_emit_annotation(o, w->out, at, 1);
+        if (nf_is_annotation(opcode))
+            nf_emit_annotation(o, w->out, at);
         else
             nf_append_words(w->out, m->words + at, nf_length(m, at));
     }

@@ -247,6 +247,49 @@ static size_t count_opcode(const nf_result *result, uint32_t opcode)
     return count;
 }
 
+/* The result of an instruction with unknown effects (here of inline assembly, which assemblers lack) may be an address,
+ * also if all its operands are too short for one. */
+static void unknown_instructions(void **unused)
+{
+    enum { CALL = 57, ASM_CALL = 5611 };
+    words module = load("integer-of-halves-from-import");
+    uint32_t *words = (uint32_t *)module.data;
+    nf_result *result = NULL;
+    (void)unused;
+    for (size_t at = 5; at < module.count; at += words[at] >> 16)
+        if ((words[at] & 0xffff) == CALL) words[at] = (words[at] & 0xffff0000) | ASM_CALL;
+    assert_int_equal(nf_specialize(words, module.count * 4, NULL, &result), NF_OK);
+    assert_non_null(strstr(nf_result_report(result), "\"static\": 0, \"predicated\": 0, \"dispatched\": 1"));
+    nf_result_free(result);
+    free(module.data);
+}
+
+/* Decorations of groups apply to their targets, also those of groups for members of structures. */
+static void decoration_groups(void **unused)
+{
+    static const char source[] =
+        "OpCapability Addresses\nOpCapability Kernel\nOpCapability GenericPointer\nOpCapability Int64\n"
+        "OpMemoryModel Physical64 OpenCL\nOpEntryPoint Kernel %k \"k\"\nOpName %members \"members\"\n"
+        "OpDecorate %members Volatile\nOpDecorate %members Alignment 4\n%members = OpDecorationGroup\n"
+        "OpDecorate %kept Constant\nOpGroupMemberDecorate %members %pair 0 %pair 1\n"
+        "%void = OpTypeVoid\n%uint = OpTypeInt 32 0\n%one = OpConstant %uint 1\n%pair = OpTypeStruct %uint %uint\n"
+        "%private = OpTypePointer Function %pair\n%generic = OpTypePointer Generic %pair\n"
+        "%constant = OpTypePointer UniformConstant %uint\n%g_uint = OpTypePointer Generic %uint\n"
+        "%kept = OpVariable %constant UniformConstant %one\n%type = OpTypeFunction %void\n"
+        "%k = OpFunction %void None %type\n%a = OpLabel\n%v = OpVariable %private Function\n"
+        "%p = OpPtrCastToGeneric %generic %v\n%to = OpInBoundsAccessChain %g_uint %p %one\nOpStore %to %one\n"
+        "OpReturn\nOpFunctionEnd\n";
+    enum { MEMBER_DECORATE = 72, GROUP = 73, GROUP_MEMBERS = 75 };
+    words module = text_assemble(text_target("opencl2.2"), source);
+    nf_result *result = NULL;
+    (void)unused;
+    assert_int_equal(nf_specialize(module.data, module.count * 4, NULL, &result), NF_OK);
+    assert_int_equal(count_opcode(result, MEMBER_DECORATE), 4);
+    assert_int_equal(count_opcode(result, GROUP) + count_opcode(result, GROUP_MEMBERS), 0);
+    nf_result_free(result);
+    free(module.data);
+}
+
 /* LLVM's SPIR-V back end (generator 43) writes a move of two elements of an array by one element as a copy. Both loads
  * must precede both stores: a driver may copy element by element. Other generators' copies do not overlap. */
 static void moves_of_llvm(void **unused)
@@ -655,6 +698,8 @@ int main(int argc, char **argv)
                                        cmocka_unit_test(any_alignment),
                                        cmocka_unit_test(instructions),
                                        cmocka_unit_test(unmet_subgroup_sizes),
+                                       cmocka_unit_test(unknown_instructions),
+                                       cmocka_unit_test(decoration_groups),
                                        cmocka_unit_test(moves_of_llvm),
                                        cmocka_unit_test(alignment_of_llvm),
                                        cmocka_unit_test(unlisted_capabilities),
