@@ -75,7 +75,7 @@ RULES = [
      "    if (numbers && array->size >", "    if (numbers && scalar->id == array->element && array->size >"),
     ("module_scope.c, note_storage: an array of numbers holds nothing but numbers",
      "    if (numbers && array->size > nf_word_size(m)) nf_note_use_at(m, at, NF_RAW);\n", ""),
-    ("copies.c, share_zones: a copied part of an array is a whole array in the target", "z.bare = false, z.element = 0; /* it may", "z.bare = false; /* it may"),
+    ("copies.c, share_zones: a copied part of an array is a whole array in the target", "z.bare = false, z.element = 0; /* `to`", "z.bare = false; /* `to`"),
     ("summary.c, copy_regions: a caller does not know that a by-value argument in the host's region is written",
      "            g->regions[nf_find(m, g->host, 0).region].uses |= from->uses & NF_WRITTEN;\n", ""),
     ("copies.c, apply_view: a view that is copied as bytes lacks the other cells of its sources",
