@@ -3,6 +3,7 @@
 """Random kernels on many devices: each result is known before anything is compiled.
 
     run.py --seeds 0:1000 --targets judge,oclgrind,pocl,intel --nonflat BUILD [--intel ENV/lib] [--jobs 2]
+    run.py --seeds 0:1000 --write DIR
 
 For each seed: grow a kernel (gen/), compile it with clang at -O0 and -O2 (at the levels llvm-O0 and
 llvm-O2 with clang-22 and LLVM's own SPIR-V writer; at untyped-O0 and untyped-O2 with llvm-spirv-22 and untyped pointers; at g-O0
@@ -21,6 +22,9 @@ with -g and llvm-spirv's legacy form of debug information), and run it on each t
 Seeds are packed into modules (--pack), and a driver is started once for several of them (--batch) at both levels. A module
 with a failure is taken apart; its failing kernels shrink to a few lines (--no-shrink: not) and are kept in --keep with
 everything to reproduce them.
+
+--write only compiles the modules, into DIR. `conformance/compare_builds OLD NEW --modules DIR --every 1` then shows whether two
+builds make the same of them, so that what was measured with one holds for the other.
 
 Exit status: 0 success, 1 a failure, 2 wrong usage or nothing compared, 77 a dependency is missing.
 """
@@ -63,6 +67,7 @@ def parse():
     p.add_argument("--keep", default="differential-failures", help="where failing programs are kept")
     p.add_argument("--max-failures", type=int, default=20, help="stop after so many failing seeds")
     p.add_argument("--keep-each", type=int, default=2, help="keep so many of each kind of failure, for each job")
+    p.add_argument("--write", metavar="DIR", help="compile the modules of all packs into DIR, and run nothing")
     p.add_argument("--no-shrink", action="store_true")
     p.add_argument("--shrink-seconds", type=float, default=60)
     p.add_argument("--wrong-rule", type=int, default=0, help="switch on a deliberate error (test builds of the core only)")
@@ -180,6 +185,19 @@ def test_seeds(options):
     return programs, runs, failures, skipped
 
 
+def write_modules(options):
+    """Compiles the packs that test_seeds() makes, and moves the modules to the folder: random-FIRST_SEED-LEVEL.spv."""
+    os.makedirs(options.write, exist_ok=True)
+    bench = Bench(options, options.folder)
+    for first in range(options.first, options.last, options.pack):
+        seeds = range(first, min(first + options.pack, options.last))
+        grown = [growing.grow(seed, options.function_tables, options.kinds) for seed in seeds]
+        for level in options.levels:
+            shutil.move(bench.compile(grown, level), os.path.join(options.write, f"random-{first}-{level}.spv"))
+        bench.clean()
+    return 0
+
+
 def test(options):
     begun = time.time()
     programs, runs, failures, skipped = test_seeds(options)
@@ -210,6 +228,8 @@ def main():
     options = parse()
     options.folder = tempfile.mkdtemp(prefix="nonflat-differential-")
     try:
+        if options.write:
+            return write_modules(options)
         Bench(options, options.folder).check(options.targets)
         return prove_rules(options) if options.prove_rules else test(options)
     except Missing as missing:
