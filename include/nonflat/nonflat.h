@@ -401,7 +401,7 @@ typedef struct nf_counts {
     uint32_t is_static;  /* accesses whose pointer is proven to be in one space */
     uint32_t predicated; /* accesses that are split on the condition of the OpSelect that made their pointer */
     uint32_t dispatched; /* accesses that branch on a run-time tag, or use a global pointer that reaches all spaces */
-    uint32_t dead;       /* accesses that never execute, or only with a null or undefined pointer */
+    uint32_t dead;       /* accesses whose pointer can only be null or undefined */
     uint32_t unknown;    /* accesses through a pointer of unknown space: all spaces are possible */
     uint32_t functions;  /* function instances in the output */
     uint32_t clones;     /* of `functions`: the instances beyond the first of each function */
