@@ -193,7 +193,12 @@ def write_modules(options):
         seeds = range(first, min(first + options.pack, options.last))
         grown = [growing.grow(seed, options.function_tables, options.kinds) for seed in seeds]
         for level in options.levels:
-            shutil.move(bench.compile(grown, level), os.path.join(options.write, f"random-{first}-{level}.spv"))
+            try:
+                module = bench.compile(grown, level)
+            except RuntimeError as error:
+                print(f"SKIPPED seeds {first} to {seeds[-1]} -{level}: {error}")
+                continue
+            shutil.move(module, os.path.join(options.write, f"random-{first}-{level}.spv"))
         bench.clean()
     return 0
 
