@@ -2,8 +2,9 @@
 /*
  * transfers.c - buffer and image commands that access coarse-grained shared memory. The driver accesses a host pointer
  * on the CPU, so the memory that it points to is in the host view during the command. A read or write of a buffer that
- * aliases such memory (buffer.c), other than of a rectangle, becomes an SVM copy, and a map of it does nothing, because
- * the host may access the memory whenever no command uses it. Invalid calls are passed to the driver, which returns the
+ * aliases such memory (buffer.c), other than of a rectangle, becomes an SVM copy. A map of it does nothing, because the
+ * host may access the memory whenever no command uses it, and neither does a read or write with the aliased bytes as
+ * its host pointer. Invalid calls are passed to the driver, which returns the
  * error.
  */
 #include "layer/usm/usm.h"
@@ -71,13 +72,39 @@ static bool enqueue_transfer(cl_command_queue queue, const struct transfer *tran
     return true;
 }
 
-/* Enqueues the transfer of a buffer that aliases shared memory as an SVM copy. Returns false if the queue is not
+static cl_int call_nothing(cl_command_queue queue, const void *what, cl_uint wait_count, const cl_event *wait,
+                           cl_event *event)
+{
+    const struct nf_usm_transfer nothing = {.type = 0};
+    (void)what;
+    return nf_usm_enqueue_transfer(nf_usm_queue_find(queue), &nothing, wait_count, wait, event);
+}
+
+/* Enqueues a command without work that needs the memory in the host view, its view while no command uses it: a map or
+ * unmap of a buffer, or a transfer between a buffer and the bytes that it aliases. */
+static cl_int enqueue_host_view(struct nf_usm_queue *queue, cl_command_type type, char *memory, cl_bool blocking,
+                                cl_uint wait_count, const cl_event *wait, cl_event *event)
+{
+    const struct nf_usm_command command = {.type = type,
+                                           .renamed = true,
+                                           .blocking = blocking,
+                                           .host_count = 1,
+                                           .hosts = {memory},
+                                           .call_driver = call_nothing};
+    return nf_usm_enqueue(queue, &command, wait_count, wait, event);
+}
+
+/* Enqueues the transfer of a buffer that aliases shared memory as an SVM copy, unless the buffer aliases the bytes of
+ * the host pointer: an SVM copy may not overlap, and there is nothing to copy. Returns false if the queue is not
  * registered; otherwise `*error` has the result. */
 static bool enqueue_within(cl_command_queue queue, const struct nf_usm_transfer *work, cl_uint wait_count,
                            const cl_event *wait, cl_event *event, cl_int *error)
 {
     struct nf_usm_queue *known = nf_usm_queue_find(queue);
-    if (known) *error = nf_usm_enqueue_transfer(known, work, wait_count, wait, event);
+    if (known && work->target == work->source)
+        *error = enqueue_host_view(known, work->type, work->target, work->blocking, wait_count, wait, event);
+    else if (known)
+        *error = nf_usm_enqueue_transfer(known, work, wait_count, wait, event);
     return known != NULL;
 }
 
@@ -307,28 +334,6 @@ cl_int CL_API_CALL nf_usm_enqueue_fill_image(cl_command_queue queue, cl_mem imag
 }
 
 /* ---- maps ---- */
-
-static cl_int call_nothing(cl_command_queue queue, const void *what, cl_uint wait_count, const cl_event *wait,
-                           cl_event *event)
-{
-    const struct nf_usm_transfer nothing = {.type = 0};
-    (void)what;
-    return nf_usm_enqueue_transfer(nf_usm_queue_find(queue), &nothing, wait_count, wait, event);
-}
-
-/* Enqueues a map or unmap of a buffer as a command without work that needs the memory in the host view, its view while
- * no command uses it. */
-static cl_int enqueue_host_view(struct nf_usm_queue *queue, cl_command_type type, char *memory, cl_bool blocking,
-                                cl_uint wait_count, const cl_event *wait, cl_event *event)
-{
-    const struct nf_usm_command command = {.type = type,
-                                           .renamed = true,
-                                           .blocking = blocking,
-                                           .host_count = 1,
-                                           .hosts = {memory},
-                                           .call_driver = call_nothing};
-    return nf_usm_enqueue(queue, &command, wait_count, wait, event);
-}
 
 void *CL_API_CALL nf_usm_enqueue_map_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, cl_map_flags flags,
                                             size_t offset, size_t size, cl_uint wait_count, const cl_event *wait,

@@ -501,7 +501,9 @@ static cl_int CL_API_CALL enqueue_task(cl_command_queue queue, cl_kernel kernel,
 static cl_int CL_API_CALL svm_memcpy(cl_command_queue queue, cl_bool blocking, void *target, const void *source,
                                      size_t size, cl_uint wait_count, const cl_event *wait, cl_event *event)
 {
+    const uintptr_t to = (uintptr_t)target, from = (uintptr_t)source;
     if (!target || !source || size == 0) return CL_INVALID_VALUE;
+    if (to < from + size && from < to + size) return CL_MEM_COPY_OVERLAP;
     struct step *step = make_step_of(queue, COPY, target, source);
     step->target = target;
     step->source = source;

@@ -143,6 +143,39 @@ static void what_the_driver_refuses(void **unused)
     free_memory(data);
 }
 
+/* Returns the type of a command, after it has completed without an error. Releases its event. */
+static cl_command_type complete(cl_event event)
+{
+    cl_command_type type = 0;
+    assert_int_equal(clWaitForEvents(1, &event), CL_SUCCESS);
+    assert_int_equal(clGetEventInfo(event, CL_EVENT_COMMAND_TYPE, sizeof type, &type, NULL), CL_SUCCESS);
+    clReleaseEvent(event);
+    return type;
+}
+
+/* A transfer between a buffer and the bytes over which it was created has nothing to copy. */
+static void transfers_to_the_same_bytes(void **unused)
+{
+    (void)unused;
+    cl_event event = NULL;
+    int *data = memory_of(3);
+    cl_mem buffer = buffer_over(data);
+    run_increment(buffer, ITEMS);
+    assert_int_equal(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, BYTES, data, 0, NULL, NULL), CL_SUCCESS);
+    check_all(data, 4);
+    assert_int_equal(clEnqueueReadBuffer(queue, buffer, CL_FALSE, 8, BYTES - 8, data + 2, 0, NULL, &event), CL_SUCCESS);
+    assert_int_equal(complete(event), CL_COMMAND_READ_BUFFER);
+    data[ITEMS - 1] = 7;
+    assert_int_equal(clEnqueueWriteBuffer(queue, buffer, CL_TRUE, 0, BYTES, data, 0, NULL, NULL), CL_SUCCESS);
+    assert_int_equal(clEnqueueWriteBuffer(queue, buffer, CL_FALSE, 4, 4, data + 1, 0, NULL, &event), CL_SUCCESS);
+    assert_int_equal(complete(event), CL_COMMAND_WRITE_BUFFER);
+    run_increment(buffer, ITEMS);
+    assert_int_equal(data[0], 5);
+    assert_int_equal(data[ITEMS - 1], 8);
+    clReleaseMemObject(buffer);
+    free_memory(data);
+}
+
 /* Patterns are aligned to their size relative to the buffer, wherever the buffer begins; and a buffer that the host may
  * not read may be copied. */
 static void fills_and_copies_of_a_part(void **unused)
@@ -228,9 +261,10 @@ static void between_images_and_buffers(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_part_of_a_buffer),          cmocka_unit_test(rectangles_of_buffers),
-        cmocka_unit_test(what_the_driver_refuses),     cmocka_unit_test(fills_and_copies_of_a_part),
-        cmocka_unit_test(an_image_over_shared_memory), cmocka_unit_test(between_images_and_buffers),
+        cmocka_unit_test(a_part_of_a_buffer),         cmocka_unit_test(rectangles_of_buffers),
+        cmocka_unit_test(what_the_driver_refuses),    cmocka_unit_test(transfers_to_the_same_bytes),
+        cmocka_unit_test(fills_and_copies_of_a_part), cmocka_unit_test(an_image_over_shared_memory),
+        cmocka_unit_test(between_images_and_buffers),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
