@@ -21,6 +21,7 @@ struct kernel {
     unsigned types;                     /* mask of NF_USM_TYPE_BIT: types of allocations that are accessed indirectly */
     bool all_types;                     /* indirect access to all types: CL_KERNEL_EXEC_INFO_SVM_INDIRECT_ACCESS_KHR */
     bool unrecorded;                    /* the memory of an argument could not be recorded */
+    bool is_listed;                     /* the driver has a list of pointers that is not empty */
     struct list arguments;              /* by argument index; NULL: no allocation of this library */
     struct list named;                  /* CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL */
     struct list svm;                    /* CL_KERNEL_EXEC_INFO_SVM_PTRS, set by the application */
@@ -123,6 +124,7 @@ cl_kernel CL_API_CALL nf_usm_clone_kernel(cl_kernel source, cl_int *error)
     if (to) to->types = from->types;
     if (to) to->all_types = from->all_types;
     if (to) to->unrecorded = from->unrecorded;
+    if (to) to->is_listed = from->is_listed;
     if (to && replace(&to->arguments, from->arguments.count, from->arguments.items) &&
         replace(&to->named, from->named.count, from->named.items) &&
         replace(&to->svm, from->svm.count, from->svm.items))
@@ -215,6 +217,20 @@ static bool is_svm(const struct kernel *kernel, const void *pointer)
            nf_usm_block_find(pointer);
 }
 
+/* Sets the driver's list. Drivers refuse an empty list: a list of the scratch memory replaces an earlier list, which
+ * could otherwise have freed memory. `all` has room for one pointer more. */
+static cl_int set_driver_list(struct kernel *kernel, const void **all, size_t count)
+{
+    const struct nf_usm_svm *calls = &kernel->context->calls;
+    const bool is_listed = count > 0;
+    if (!is_listed && !kernel->is_listed) return CL_SUCCESS;
+    if (!is_listed && !(all[count++] = nf_usm_scratch(kernel->context))) return CL_OUT_OF_RESOURCES;
+    cl_int error = calls->set_info((cl_kernel)(uintptr_t)kernel->record.handle, calls->pointers_info,
+                                   count * sizeof *all, (const void *)all);
+    if (error == CL_SUCCESS) kernel->is_listed = is_listed;
+    return error;
+}
+
 /* Passes the application's lists to the driver, plus `more` for a launch. For a launch, pointers of the extension's
  * list that the application has freed since are omitted, because drivers refuse them. */
 static cl_int pass_lists(struct kernel *kernel, size_t more_count, const void *const *more)
@@ -229,10 +245,7 @@ static cl_int pass_lists(struct kernel *kernel, size_t more_count, const void *c
         if (!more || nf_usm_block_find(kernel->named.items[i])) all[count++] = kernel->named.items[i];
     for (size_t i = 0; i < more_count; i++)
         all[count++] = more[i];
-    if (count)
-        error = kernel->context->calls.set_info((cl_kernel)(uintptr_t)kernel->record.handle,
-                                                kernel->context->calls.pointers_info, count * sizeof *all,
-                                                (const void *)all);
+    error = set_driver_list(kernel, all, count);
     free(all);
     return error;
 }
@@ -268,12 +281,21 @@ static cl_int pass_flag(struct kernel *kernel, unsigned types)
                       CL_KERNEL_EXEC_INFO_SVM_INDIRECT_ACCESS_KHR, sizeof any, &any);
 }
 
+/* Removes from the driver's list the allocations that launches have added, if the kernel may not access any type of
+ * memory indirectly any more: they could be mapped to the host, or freed, at the next launch. */
+static cl_int unlist(struct kernel *kernel, unsigned types, bool all_types)
+{
+    static const void *const none[1];
+    return types || all_types || !kernel->context->needs_listing ? CL_SUCCESS : pass_lists(kernel, 0, none);
+}
+
 static cl_int set_flag(struct kernel *kernel, cl_unified_shared_memory_type_intel type, size_t size, const void *value)
 {
     if (size != sizeof(cl_bool) || !value) return CL_INVALID_VALUE;
     const unsigned bit = NF_USM_TYPE_BIT(type);
     const unsigned types = *(const cl_bool *)value ? kernel->types | bit : kernel->types & ~bit;
     cl_int error = pass_flag(kernel, types);
+    if (error == CL_SUCCESS) error = unlist(kernel, types, kernel->all_types);
     if (error != CL_SUCCESS) return error;
     kernel->types = types;
     forget_reach(kernel);
@@ -284,7 +306,10 @@ static cl_int set_flag(struct kernel *kernel, cl_unified_shared_memory_type_inte
 static cl_int set_all_types(struct kernel *kernel, size_t size, const void *value)
 {
     if (size != sizeof(cl_bool) || !value) return CL_INVALID_VALUE;
-    kernel->all_types = *(const cl_bool *)value;
+    const cl_bool all_types = *(const cl_bool *)value;
+    cl_int error = unlist(kernel, kernel->types, all_types);
+    if (error != CL_SUCCESS) return error;
+    kernel->all_types = all_types;
     forget_reach(kernel);
     return CL_SUCCESS;
 }
