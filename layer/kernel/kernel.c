@@ -207,13 +207,14 @@ static cl_int clone_parts(const struct nf_cl_kernel *source, cl_kernel *handle)
 }
 
 /* Returns true if a driver of the kernel's groups should have clCloneKernel, because it takes IL or its device reports
- * OpenCL 2.1 or newer. In the dispatch tables of older drivers the entry may be anything. */
+ * OpenCL 2.1 or newer. In the dispatch tables of older drivers the entry may be anything, and a device without a record
+ * has reported no version. */
 static bool can_be_cloned(const struct nf_cl_kernel *kernel)
 {
     bool can = false;
     for (cl_uint i = 0; i < kernel->count; i++) {
         const struct nf_cl_group *group = &kernel->program->groups[kernel->parts[i].group];
-        can = can || nf_cl_takes_il(group->delivery) || group->lead->version >= 201;
+        can = can || nf_cl_takes_il(group->delivery) || (group->lead && group->lead->version >= 201);
     }
     return can;
 }

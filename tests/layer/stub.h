@@ -77,6 +77,7 @@ struct stub_state {
     atomic_uint narrow;     /* kinds with addresses of 32 bits */
     atomic_uint old;        /* kinds that compile OpenCL C 1.1 */
     atomic_int language;    /* 20: all compile OpenCL C 2.0 at most; 30: 3.0 with atomics that have orders and scopes */
+    atomic_uint unknown;    /* kinds that refuse the query for their version */
     atomic_uint silent;     /* kinds with sub-groups of 8, 16 or 32 that refuse queries about a kernel's sub-groups */
     atomic_uint eights;     /* kinds with sub-groups of 8 only */
     atomic_ullong global_size; /* of all; 0: the query is an error */

@@ -150,6 +150,7 @@ static cl_int get_version(cl_device_id device, size_t size, void *value, size_t 
 {
     char text[96];
     const int number = 10; /* length of "OpenCL N.N" */
+    if (is_among(device->kind, &stub_data.unknown)) return CL_OUT_OF_RESOURCES;
     snprintf(text, sizeof text, "%.*s %s", number, kinds[device->kind].version,
              *stub_data.driver ? stub_data.driver : "stub");
     return give_text(text, size, value, size_ret);
