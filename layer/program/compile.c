@@ -128,12 +128,26 @@ static cl_int build_by_driver(struct nf_cl_source_program *origin, const struct 
     return error;
 }
 
-/* Returns the log of a build of the layer that failed, malloc'ed, or NULL. */
-static char *log_of(struct nf_cl_program *program, cl_device_id device)
+/* Returns the first device for which the layer's build failed, or NULL if only builds by drivers failed. */
+static cl_device_id failed_device(struct nf_cl_program *program, const struct nf_cl_source_program *origin)
+{
+    for (cl_uint i = 0; i < origin->device_count; i++) {
+        cl_build_status status = CL_BUILD_NONE;
+        if (origin->by_driver[i]) continue;
+        nf_cl_build_info(program, origin->devices[i], CL_PROGRAM_BUILD_STATUS, sizeof status, &status, NULL);
+        if (status == CL_BUILD_ERROR) return origin->devices[i];
+    }
+    return NULL;
+}
+
+/* Returns the reason why the layer's build failed, with its log, malloc'ed; NULL if only builds by drivers failed. */
+static char *failure_of(struct nf_cl_program *program, const struct nf_cl_source_program *origin)
 {
     static const char failed[] = "the module that nonflat-cl made of this source could not be built: ";
     size_t size = 0, head = sizeof failed - 1;
-    if (nf_cl_build_info(program, device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) != CL_SUCCESS || size < 2) return NULL;
+    cl_device_id device = failed_device(program, origin);
+    if (!device || nf_cl_build_info(program, device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) != CL_SUCCESS || size < 2)
+        return NULL;
     char *text = calloc(1, head + size + 1);
     if (!text) return NULL;
     memcpy(text, failed, head);
@@ -155,7 +169,7 @@ static cl_int build_by_layer(struct nf_cl_source_program *origin, struct nf_cl_c
     quiet.user = NULL;
     error = nf_cl_build(program, accepted ? &quiet : call);
     bool by_driver = accepted && is_refusal(error);
-    if (by_driver) nf_cl_reason_keep(origin->handle, log_of(program, origin->devices[0]));
+    if (by_driver) nf_cl_reason_keep(origin->handle, failure_of(program, origin));
     if (by_driver) nf_cl_registry_drop(program, NULL);
     nf_cl_program_unpin(program);
     if (by_driver) return build_by_driver(origin, call);

@@ -46,10 +46,30 @@ static void a_clone_where_a_version_is_unknown(void **unused)
     clReleaseContext(context);
 }
 
+/* The driver accepts source that the layer could not build, because the translator refuses its module. The reason names
+ * the translator's message, although the first device of the program is left to its driver, which has built it. */
+static void the_reason_is_of_the_device_that_failed(void **unused)
+{
+    (void)unused;
+    setenv("FAKE_SPIR", "refuse", 1);
+    cl_context context = open_both(STUB_GENERIC, STUB_SPIR_3);
+    cl_program program = build(context, "globals", CL_SUCCESS);
+    for (int i = 0; i < 2; i++) {
+        const char *log = build_log(program, devices[0][i ? STUB_SPIR_3 : STUB_GENERIC]);
+        const char *reason = strstr(log, "nonflat-cl made of this source could not be built: ");
+        assert_non_null(reason);
+        assert_non_null(strstr(reason, "function 'foo' is not on this device"));
+    }
+    clReleaseProgram(program);
+    clReleaseContext(context);
+    unsetenv("FAKE_SPIR");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(a_clone_where_a_version_is_unknown, check_nothing_left),
+        cmocka_unit_test_teardown(the_reason_is_of_the_device_that_failed, check_nothing_left),
     };
     return cmocka_run_group_tests(tests, find_stub, free_modules);
 }
