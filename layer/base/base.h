@@ -349,7 +349,7 @@ enum nf_cl_liveness { NF_CL_RUNS, NF_CL_ENDED, NF_CL_NOT_KNOWN_HERE };
 
 struct nf_cl_process nf_cl_process_self(void);
 /* Returns the state of the process; NF_CL_NOT_KNOWN_HERE for a process of another machine or container, and if /proc
- * was unreadable. */
+ * was unreadable to that process or is unreadable to this one, for example because too many files are open. */
 enum nf_cl_liveness nf_cl_process_state(const struct nf_cl_process *process);
 
 /* ---- log.c: messages --------------------------------------------------------------------------------------------- */

@@ -12,30 +12,33 @@
 #define _GNU_SOURCE
 #include "layer/base/base.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Reads the beginning of a file of /proc as a string; "" if it cannot be read. */
-static void read_start(const char *path, char *text, size_t size)
+/* Reads the beginning of a file of /proc as a string; "" if it cannot be read. Returns 0 or the error. */
+static int read_start(const char *path, char *text, size_t size)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t got = file >= 0 ? read(file, text, size - 1) : -1;
+    int error = got < 0 ? errno : 0;
     if (file >= 0) close(file);
     text[got > 0 ? got : 0] = '\0';
+    return error;
 }
 
 /* Returns the start time of a process in clock ticks: field 22 of /proc/PID/stat. Field 2, the command, may contain
  * blanks and parentheses; the last ')' of the line ends it. Returns 0 if there is no such process, if it has ended and
- * its parent has not noticed, or if /proc is unreadable. */
-static uint64_t find_start(int64_t process)
+ * its parent has not noticed, or if /proc is unreadable; `*error` is then the error of reading it, or 0. */
+static uint64_t find_start(int64_t process, int *error)
 {
     enum { FIRST_BEHIND = 3, STARTED = 22 };
     char name[48], text[1024];
     snprintf(name, sizeof name, "/proc/%lld/stat", (long long)process);
-    read_start(name, text, sizeof text);
+    *error = read_start(name, text, sizeof text);
     const char *at = strrchr(text, ')');
     if (at && (strncmp(at, ") Z", 3) == 0 || strncmp(at, ") X", 3) == 0)) return 0;
     for (int field = FIRST_BEHIND - 1; at && field < STARTED; field++)
@@ -59,9 +62,10 @@ struct nf_cl_process nf_cl_process_self(void)
     static _Atomic(uint64_t) started;
     pthread_once(&here_once, find_machine);
     struct nf_cl_process self = here;
+    int ignored;
     self.id = getpid();
     if (atomic_load(&known) != self.id) {
-        atomic_store(&started, find_start(self.id));
+        atomic_store(&started, find_start(self.id, &ignored));
         atomic_store(&known, self.id);
     }
     self.started = atomic_load(&started);
@@ -74,5 +78,8 @@ enum nf_cl_liveness nf_cl_process_state(const struct nf_cl_process *process)
     bool same = *here.machine && process->started && process->pid_namespace == here.pid_namespace &&
                 memcmp(process->machine, here.machine, sizeof here.machine) == 0;
     if (!same) return NF_CL_NOT_KNOWN_HERE;
-    return find_start(process->id) == process->started ? NF_CL_RUNS : NF_CL_ENDED;
+    int error;
+    if (find_start(process->id, &error) == process->started) return NF_CL_RUNS;
+    /* Any other error, such as too many open files, does not tell whether the process exists. */
+    return error && error != ENOENT && error != ESRCH ? NF_CL_NOT_KNOWN_HERE : NF_CL_ENDED;
 }
