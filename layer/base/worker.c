@@ -6,7 +6,7 @@
  * clDeinitLayer and the end of the process wait for the thread before the driver is unloaded (exit_order.c). The wait
  * is limited, as a driver may hang. The worker does not wait for itself: a job may release the last reference of an
  * object, whose callback in the application may end the process. A child of fork() has no worker, and starts its own
- * when it needs one.
+ * when it needs one. The jobs that waited at the fork are the parent's: the child does not run them, and leaks them.
  */
 #define _GNU_SOURCE
 #include "layer/base/base.h"
@@ -90,6 +90,9 @@ static void forget_thread(void)
 {
     if (running) nf_cl_exit_count_threads(-1);
     running = joinable = is_worker = false;
+    first = NULL;
+    last = &first;
+    weight = 0;
     owner = getpid();
     pthread_cond_init(&ended, NULL);
 }
