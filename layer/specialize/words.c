@@ -31,6 +31,7 @@ enum {
     OP_PTR_ACCESS_CHAIN = 67,
     OP_IN_BOUNDS_PTR_ACCESS_CHAIN = 70,
     OP_DECORATE = 71,
+    OP_UNTYPED_VARIABLE = 4418,
     DECORATION_SPEC_ID = 1,
     DECORATION_BUILT_IN = 11,
     STORAGE_CROSS_WORKGROUP = 5,
@@ -158,10 +159,15 @@ static bool is_built_in(const struct nf_cl_bytes *module, size_t end, uint32_t i
     return false;
 }
 
+static bool declares_variable(uint32_t code)
+{
+    return code == OP_VARIABLE || code == OP_UNTYPED_VARIABLE;
+}
+
 static bool is_variable(const struct nf_cl_bytes *module, size_t at)
 {
     uint32_t first = nf_cl_word_at(module, at);
-    return nf_cl_opcode_of(first) == OP_VARIABLE && nf_cl_length_of(first) >= 4 &&
+    return declares_variable(nf_cl_opcode_of(first)) && nf_cl_length_of(first) >= 4 &&
            nf_cl_word_at(module, at + 3) == STORAGE_CROSS_WORKGROUP &&
            !is_built_in(module, at, nf_cl_word_at(module, at + 2));
 }
@@ -207,7 +213,7 @@ static bool may_escape(const struct nf_cl_bytes *module, size_t at, const bool *
     uint32_t first = nf_cl_word_at(module, at), code = nf_cl_opcode_of(first), begin = 1, end = nf_cl_length_of(first);
     if (code == OP_LOAD || code == OP_CONSTANT || is_chain(code)) return false;
     if (code >= OP_TYPE_VOID && code <= OP_TYPE_FORWARD_POINTER) return false;
-    if (code == OP_VARIABLE) begin = 4;            /* the initializer */
+    if (declares_variable(code)) begin = 4;        /* the initializer; the data type of an untyped variable */
     if (code == OP_STORE) end = end < 3 ? end : 3; /* pointer and value, without memory operands */
     for (uint32_t i = begin; i < end; i++) {
         uint32_t word = nf_cl_word_at(module, at + i);

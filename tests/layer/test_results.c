@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * test_results.c - the cache in memory (layer/specialize/cache.c): two requests that differ in one property of the
- * profile must have results of their own. The argument is a module.
+ * profile must have results of their own. The argument is a module. The file also tests queries about program-scope
+ * variables (words.c).
  */
 #include "layer/specialize/specialize.h"
 
@@ -66,9 +67,41 @@ static void each_property_has_its_own_result(void **unused)
         assert_true(is_cached(&profiles[i]));
 }
 
+/* A module of a program-scope variable, with type 1 and id 2, and one more instruction. */
+struct variable_module {
+    uint32_t header[5], variable[4], function[5], access[5];
+};
+
+static struct variable_module variable_module(uint32_t opcode, const uint32_t *access)
+{
+    enum { FUNCTION = 5u << 16 | 54, CROSS_WORKGROUP = 5 };
+    return (struct variable_module){{0x07230203, 0x10600, 0, 9, 0},
+                                    {4u << 16 | opcode, 1, 2, CROSS_WORKGROUP},
+                                    {FUNCTION, 3, 4, 0, 5},
+                                    {access[0], access[1], access[2], access[3], access[4]}};
+}
+
+/* Untyped variables count like typed variables. */
+static void variables_are_found(void **unused)
+{
+    static const uint32_t opcodes[] = {59, 4418}; /* OpVariable, OpUntypedVariableKHR */
+    static const uint32_t load[] = {4u << 16 | 61, 6, 7, 2, 1u << 16},
+                          store[] = {3u << 16 | 62, 2, 7, 1u << 16, 1u << 16};
+    (void)unused;
+    for (int i = 0; i < 2; i++) {
+        struct variable_module read = variable_module(opcodes[i], load), written = variable_module(opcodes[i], store);
+        const struct nf_cl_bytes first = {&read, sizeof read}, second = {&written, sizeof written};
+        assert_true(nf_cl_has_variables(&first));
+        assert_false(nf_cl_writes_variables(&first));
+        assert_true(nf_cl_has_variables(&second));
+        assert_true(nf_cl_writes_variables(&second));
+    }
+}
+
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(each_property_has_its_own_result)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(each_property_has_its_own_result),
+                                       cmocka_unit_test(variables_are_found)};
     path = argc > 1 ? argv[1] : "";
     return cmocka_run_group_tests(tests, read_module, free_module);
 }
