@@ -11,6 +11,7 @@ import subprocess
 import sys
 
 import environments
+import extract_modules
 import toolchain
 
 sys.path.insert(0, str(environments.HERE / "benchmark"))
@@ -20,7 +21,7 @@ import shapes
 
 def spread(arguments, number):
     files = sorted((arguments.folder / "modules").glob("*.spv"))
-    return files[::max(1, len(files) // number)][:number]
+    return extract_modules.spread(files, number)
 
 
 def listing(arguments, files):

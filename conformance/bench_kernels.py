@@ -12,6 +12,7 @@ import tempfile
 
 import corpus_truth
 import environments
+import extract_modules
 import systems
 import toolchain
 
@@ -292,7 +293,7 @@ def hint(arguments):
     compilers = gpu_compilers(arguments)
     if not compilers or not modules:
         return [f"SKIPPED hint: no {'modules' if modules == [] else 'ocloc (apt intel-opencl-icd, or intel-ocloc)'}"], []
-    modules = modules[::max(1, len(modules) // arguments.count)][:arguments.count]
+    modules = extract_modules.spread(modules, arguments.count)
     lines = ["| Intel GPU compiler of | device | modules | given as they are | shorter | equal | longer | not built | instructions "
              "of the rest natively | in hint |", "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|"]
     bars = []

@@ -16,6 +16,12 @@ HEADER = 20
 SHT_NOBITS = 8
 
 
+def spread(files, number):
+    """Returns `number` of the files, taken evenly from all, or all if there are fewer."""
+    count = min(number, len(files))
+    return [files[i * len(files) // count] for i in range(count)]
+
+
 def sections(data):
     """Returns the file ranges of the sections of a 64-bit little-endian ELF file; of any other file, the whole file."""
     if data[:6] != b"\x7fELF\x02\x01":
