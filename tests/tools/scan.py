@@ -96,6 +96,10 @@ def check_packings(modules, total, work):
     bundle = work / "all.bundle"
     run(pack, "bundle", bundle, *modules, status=0)
     check(scan(bundle)["total"]["accesses"] == total, "a bundle gives other figures")
+    cut = work / "cut.bundle"
+    cut.write_bytes(bundle.read_bytes()[:-4])
+    offsets = [m["offset"] for m in scan(cut)["files"][0]["list"]]
+    check(len(offsets) == len(set(offsets)), "a module of an incomplete bundle is listed twice")
     joined = work / "joined"
     joined.write_bytes(b"".join(path.read_bytes() for path in modules))
     for kind in ("zstd", "stream"):

@@ -196,30 +196,43 @@ static size_t search_frame(const struct range *r, size_t at)
 }
 #endif
 
+/* Sets `*entry` to the range of the next entry of the bundle at `at`, whose header begins `*header` bytes behind `at`,
+ * and moves `*header` behind that header. Returns false if the entry is invalid. */
+static bool next_entry(const struct range *r, size_t at, size_t *header, struct range *entry)
+{
+    size_t left = r->end - at;
+    if (left - *header < 24) return false;
+    const unsigned char *bytes = r->bytes + at + *header;
+    uint64_t begin = read_number(bytes, 8, 0), size = read_number(bytes + 8, 8, 0),
+             name = read_number(bytes + 16, 8, 0);
+    if (name > left - *header - 24 || begin > left || size > left - begin) return false;
+    *header += 24 + (size_t)name;
+    *entry = *r;
+    entry->begin = at + (size_t)begin;
+    entry->end = entry->begin + (size_t)size;
+    entry->packing |= NF_PACKED_BUNDLE;
+    entry->depth++;
+    return true;
+}
+
 /* Searches the bundle at `at`. Returns the size of the bundle in bytes; 0 if the bytes at `at` are no valid bundle, or
- * a bundle with too many entries or nested too deep; the caller then searches these bytes like any other bytes. */
+ * a bundle with too many entries or nested too deep; the caller then searches these bytes like any other bytes. So no
+ * entry is searched before all are known to be valid. */
 static size_t search_bundle(const struct range *r, size_t at)
 {
-    size_t magic = sizeof bundle_magic - 1, left = r->end - at, header = magic + 8, last = 0;
-    if (left < header || memcmp(r->bytes + at, bundle_magic, magic) != 0 || r->depth >= DEEPEST) return 0;
+    size_t magic = sizeof bundle_magic - 1, left = r->end - at, first = magic + 8, header = first, last = at;
+    struct range entry;
+    if (left < first || memcmp(r->bytes + at, bundle_magic, magic) != 0 || r->depth >= DEEPEST) return 0;
     uint64_t count = read_number(r->bytes + at + magic, 8, 0);
     if (count == 0 || count > LARGEST_ENTRY_COUNT) return 0;
-    for (uint64_t i = 0; i < count; i++) {
-        if (left - header < 24) return 0;
-        const unsigned char *entry = r->bytes + at + header;
-        uint64_t begin = read_number(entry, 8, 0), size = read_number(entry + 8, 8, 0);
-        uint64_t name = read_number(entry + 16, 8, 0);
-        if (name > left - header - 24 || begin > left || size > left - begin) return 0;
-        header += 24 + (size_t)name;
-        struct range inside = *r;
-        inside.begin = at + (size_t)begin;
-        inside.end = inside.begin + (size_t)size;
-        inside.packing |= NF_PACKED_BUNDLE;
-        inside.depth++;
-        search_range(&inside);
-        last = begin + size > last ? (size_t)(begin + size) : last;
+    for (uint64_t i = 0; i < count; i++)
+        if (!next_entry(r, at, &header, &entry)) return 0;
+    header = first;
+    for (uint64_t i = 0; i < count && next_entry(r, at, &header, &entry); i++) {
+        search_range(&entry);
+        last = entry.end > last ? entry.end : last;
     }
-    return last > header ? last : header;
+    return last - at > header ? last - at : header;
 }
 
 /* Adds the module, or searches the frame or bundle, that begins at `at`. Returns the size of what was found in bytes, 0
