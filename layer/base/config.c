@@ -101,8 +101,9 @@ static bool take_delivery(struct nf_cl_config *into, const char *text)
 
 static bool take_source(struct nf_cl_config *into, const char *text)
 {
-    into->device.no_source = strcmp(text, "off") == 0;
-    return into->device.no_source || strcmp(text, "on") == 0;
+    bool off = strcmp(text, "off") == 0, on = strcmp(text, "on") == 0;
+    if (off || on) into->device.no_source = off;
+    return off || on;
 }
 
 static void take_text(const char **into, const char *text)
@@ -221,8 +222,9 @@ static bool take_summary(struct nf_cl_config *into, const char *text)
 /* ---- table of settings ---- */
 
 enum {
-    DEVICE = 1,    /* allowed in a [device ...] section */
-    PRIVILEGED = 2 /* the administrator's value applies to privileged processes, too */
+    DEVICE = 1,     /* allowed in a [device ...] section */
+    PRIVILEGED = 2, /* the administrator's value applies to privileged processes, too */
+    CLEARED = 4     /* an invalid value clears the setting, so that no path of an earlier source is used instead */
 };
 
 /* All settings. The error message for an invalid value contains `values`. README.md describes each setting. */
@@ -235,15 +237,15 @@ static const struct setting {
     {"mode", take_mode, "auto, static, hint, dynamic or off", DEVICE | PRIVILEGED},
     {"log", take_log, "a level, a file or LEVEL:FILE", PRIVILEGED},
     {"dump", take_dump, "a folder", 0},
-    {"summary", take_summary, "an absolute path", 0},
-    {"spir", take_spir, "an absolute path", 0},
+    {"summary", take_summary, "an absolute path", CLEARED},
+    {"spir", take_spir, "an absolute path", CLEARED},
     {"source", take_source, "on or off", DEVICE | PRIVILEGED},
-    {"cl", take_cl, "an absolute path", 0},
+    {"cl", take_cl, "an absolute path", CLEARED},
     {"spir-timeout", take_timeout, "a number of seconds", PRIVILEGED},
     {"spir-memory", take_memory, "a number of megabytes", PRIVILEGED},
     {"build-timeout", take_build_timeout, "a number of seconds", PRIVILEGED},
-    {"cache", take_cache, "an absolute path or off", 0},
-    {"cache-system", take_system_cache, "a list of absolute paths, separated as in PATH, or off", PRIVILEGED},
+    {"cache", take_cache, "an absolute path or off", CLEARED},
+    {"cache-system", take_system_cache, "a list of absolute paths, separated as in PATH, or off", PRIVILEGED | CLEARED},
     {"cache-wait", take_wait, "a number of seconds or off", 0},
     {"cache-size", take_size, "a number of megabytes", 0},
     {"binaries", take_binaries, "auto, on or off", DEVICE | PRIVILEGED},
@@ -258,7 +260,7 @@ const char *nf_cl_setting_name(size_t index)
     return index < SETTINGS ? settings[index].name : NULL;
 }
 
-static bool by_variable[SETTINGS]; /* true for settings with an environment variable, which files do not override */
+static bool by_variable[SETTINGS]; /* true for settings with a valid variable, which files do not override */
 
 static int find_setting(const char *name)
 {
@@ -267,10 +269,14 @@ static int find_setting(const char *name)
     return -1;
 }
 
-static void take(int index, const char *where, const char *name, const char *value)
+/* Returns false, after a report, if the value is invalid. */
+static bool take(int index, const char *where, const char *name, const char *value)
 {
-    if (!settings[index].take(&config, value))
-        report_mistake("%s%s=%s is not %s; ignored", where, name, value, settings[index].values);
+    bool valid = settings[index].take(&config, value);
+    if (!valid)
+        report_mistake("%s%s=%s is not %s; %s", where, name, value, settings[index].values,
+                       settings[index].flags & CLEARED ? "the setting is cleared" : "ignored");
+    return valid;
 }
 
 /* ---- devices ---- */
@@ -442,8 +448,7 @@ static void read_variables(void)
         name_variable(settings[i].name, name);
         const char *value = nf_cl_variable_value(name);
         if (!value || !*value) continue;
-        by_variable[i] = true;
-        take(i, "", name, value);
+        by_variable[i] = take(i, "", name, value);
     }
 }
 

@@ -226,6 +226,23 @@ static void mistakes_are_named_and_ignored(void **unused)
     assert_true(was_said("NONFLAT_SPIR_TIMEOUT=0 is not a number of seconds"));
 }
 
+static bool files_apply(const struct nf_cl_config *config)
+{
+    return config->device.no_source && nf_cl_config_for("X 1", "vendor").mode == NF_MODE_HINT;
+}
+
+/* A variable with an invalid value overrides nothing, neither a setting for all devices nor one for a device. */
+static void a_mistake_overrides_nothing(void **unused)
+{
+    (void)unused;
+    write_file(user_file, "source = off\n[device X*]\nmode = hint\n");
+    setenv("NONFLAT_SOURCE", "perhaps", 1);
+    setenv("NONFLAT_MODE", "sometimes", 1);
+    in_child(files_apply);
+    assert_true(was_said("NONFLAT_SOURCE=perhaps is not on or off; ignored"));
+    assert_true(was_said("NONFLAT_MODE=sometimes is not auto, static, hint, dynamic or off; ignored"));
+}
+
 static void what_others_may_write_is_not_read(void **unused)
 {
     (void)unused;
@@ -250,7 +267,7 @@ static void cache_words(void **unused)
     in_child(cache_is_off);
     setenv("NONFLAT_CACHE", "relative/path", 1);
     in_child(cache_is_off);
-    assert_true(was_said("NONFLAT_CACHE=relative/path is not an absolute path or off"));
+    assert_true(was_said("NONFLAT_CACHE=relative/path is not an absolute path or off; the setting is cleared"));
 }
 
 /* A folder, or a file that is no text, is reported, whatever other settings exist. */
@@ -653,6 +670,7 @@ int main(int count, char **arguments)
         TEST(devices_by_name_and_vendor),
         TEST(another_file_or_none),
         TEST(mistakes_are_named_and_ignored),
+        TEST(a_mistake_overrides_nothing),
         TEST(what_others_may_write_is_not_read),
         TEST(what_is_no_text_is_named),
         TEST(capital_letters_are_english),

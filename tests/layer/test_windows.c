@@ -176,7 +176,7 @@ static void paths_must_be_absolute(void **unused)
         assert_int_equal(run_in_child(), SPECIALIZED);
         fflush(stderr);
         read_file(in_folder("stderr"), text, sizeof text);
-        assert_non_null(strstr(text, "is not an absolute path or off; ignored"));
+        assert_non_null(strstr(text, "is not an absolute path or off; the setting is cleared"));
     }
 }
 
