@@ -25,6 +25,12 @@ static cl_int call_driver(const struct nf_usm_queue *queue, const struct nf_usm_
     return command->call_driver(handle_of(queue), command->what, wait_count, wait, event);
 }
 
+/* Returns true if the list of commands in flight has to contain the command. */
+static bool is_tracked(const struct nf_usm_command *command)
+{
+    return command->accesses && !command->blocking;
+}
+
 /* Waits for the command if it is blocking. Then passes on the references in use.event: to `*event` unless `event` is
  * NULL, and to the list of commands in flight if the command accesses memory of this library and may be incomplete.
  * Takes over `timed`, the event that has the command's own times, or NULL. */
@@ -34,16 +40,16 @@ static cl_int pass_event(struct nf_usm_queue *queue, const struct nf_usm_command
     cl_int error = CL_SUCCESS;
     cl_event own = use.event;
     if (command->blocking) error = NF_CL_CALL(clWaitForEvents, CL_INVALID_EVENT, 1, &own);
-    bool is_tracked = command->accesses && !command->blocking;
+    const bool tracked = is_tracked(command);
     if (event) {
         *event = own;
         if (timed || command->renamed) nf_usm_event_register(own, command->type, timed);
-        if (is_tracked) NF_CL_CALL(clRetainEvent, CL_INVALID_EVENT, own);
-    } else if (!is_tracked) {
+        if (tracked) NF_CL_CALL(clRetainEvent, CL_INVALID_EVENT, own);
+    } else if (!tracked) {
         NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, own);
     }
     if (!event && timed) NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, timed);
-    if (is_tracked)
+    if (tracked)
         nf_usm_in_flight_add(queue->context, use);
     else
         nf_usm_access_set_put(command->accesses);
@@ -112,7 +118,7 @@ static cl_int enqueue_coarse(struct nf_usm_queue *queue, struct nf_usm_turn *tur
     return error;
 }
 
-cl_int nf_usm_enqueue(struct nf_usm_queue *queue, const struct nf_usm_command *command, cl_uint wait_count,
+static cl_int enqueue(struct nf_usm_queue *queue, const struct nf_usm_command *command, cl_uint wait_count,
                       const cl_event *wait, cl_event *event)
 {
     cl_int error = CL_SUCCESS;
@@ -122,6 +128,19 @@ cl_int nf_usm_enqueue(struct nf_usm_queue *queue, const struct nf_usm_command *c
     if (turn) return enqueue_coarse(queue, turn, command, wait_count, wait, event);
     if (error == CL_SUCCESS) return enqueue_fine(queue, command, wait_count, wait, event);
     nf_usm_access_set_put(command->accesses);
+    return error;
+}
+
+cl_int nf_usm_enqueue(struct nf_usm_queue *queue, const struct nf_usm_command *command, cl_uint wait_count,
+                      const cl_event *wait, cl_event *event)
+{
+    const bool tracked = is_tracked(command);
+    if (tracked && !nf_usm_in_flight_reserve(queue->context)) {
+        nf_usm_access_set_put(command->accesses);
+        return CL_OUT_OF_HOST_MEMORY;
+    }
+    cl_int error = enqueue(queue, command, wait_count, wait, event);
+    if (tracked && error != CL_SUCCESS) nf_usm_in_flight_cancel(queue->context);
     return error;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * uses.c - tracks the commands in flight and the memory that each may access, for the calls that free memory. Takes the
- * event and the access set of each command; gives the commands that are not complete. A command for which there is no
- * host memory is not tracked. A context has one list. Complete commands are removed when the list is twice as long as
+ * event and the access set of each command; gives the commands that are not complete. Room for a command is reserved
+ * before it is enqueued. A context has one list. Complete commands are removed when the list is twice as long as
  * after the last removal, so it has at most about twice as many entries as there are commands in flight, whatever they
  * wait for. A status query takes Mesa a microsecond, so the status of a command is not queried if the status of a later
  * command in the same in-order queue implies it.
@@ -86,16 +86,21 @@ static void drop(struct nf_usm_use use)
     nf_usm_access_set_put(use.accesses);
 }
 
-/* Returns false if host memory is exhausted. */
+/* Makes room for one command more than the list has reserved. Returns false if host memory is exhausted. */
+static bool make_room(struct nf_usm_in_flight *uses)
+{
+    if (uses->count + uses->reserved < uses->room) return true;
+    size_t room = uses->room ? uses->room * 2 : 16;
+    struct nf_usm_use *list = realloc(uses->list, room * sizeof *list);
+    if (!list) return false;
+    uses->list = list;
+    uses->room = room;
+    return true;
+}
+
 static bool append(struct nf_usm_in_flight *uses, struct nf_usm_use use)
 {
-    if (uses->count == uses->room) {
-        size_t room = uses->room ? uses->room * 2 : 16;
-        struct nf_usm_use *list = realloc(uses->list, room * sizeof *list);
-        if (!list) return false;
-        uses->list = list;
-        uses->room = room;
-    }
+    if (!make_room(uses)) return false;
     uses->list[uses->count++] = use;
     return true;
 }
@@ -127,13 +132,32 @@ static size_t prune(struct nf_usm_in_flight *uses, struct nf_usm_use *ended)
     return count;
 }
 
+bool nf_usm_in_flight_reserve(struct nf_usm_context *context)
+{
+    struct nf_cl_lock *lock = nf_usm_lock_of(context);
+    nf_cl_lock_acquire(lock);
+    bool good = make_room(&context->uses);
+    context->uses.reserved += good;
+    nf_cl_lock_release(lock);
+    return good;
+}
+
+void nf_usm_in_flight_cancel(struct nf_usm_context *context)
+{
+    struct nf_cl_lock *lock = nf_usm_lock_of(context);
+    nf_cl_lock_acquire(lock);
+    context->uses.reserved--;
+    nf_cl_lock_release(lock);
+}
+
 void nf_usm_in_flight_add(struct nf_usm_context *context, struct nf_usm_use use)
 {
-    struct nf_usm_use ended[AT_ONCE + 1];
+    struct nf_usm_use ended[AT_ONCE];
     struct nf_cl_lock *lock = nf_usm_lock_of(context);
     nf_cl_lock_acquire(lock);
     size_t count = prune(&context->uses, ended);
-    if (!append(&context->uses, use)) ended[count++] = use; /* no memory for the entry: the command runs untracked */
+    context->uses.reserved--;
+    context->uses.list[context->uses.count++] = use;
     nf_cl_lock_release(lock);
     for (size_t i = 0; i < count; i++)
         drop(ended[i]);

@@ -269,9 +269,59 @@ static void argument_is_not_recorded(void **unused)
     free_memory(to);
 }
 
+/* Launches a long kernel in a new context, with `count` allocations. A launch that succeeds has ended when its memory is
+ * freed. */
+static void launch_and_free(int count, const char *source)
+{
+    const size_t one = 1;
+    const int rounds = 30 * 1000 * 1000;
+    cl_context whole = context;
+    cl_event done = NULL;
+    cl_int status = -1;
+    context = clCreateContext(NULL, 1, &device, NULL, NULL, NULL);
+    assert_non_null(context);
+    cl_command_queue on = make_queue(false);
+    program = clCreateProgramWithSource(context, 1, &source, NULL, NULL);
+    assert_int_equal(clBuildProgram(program, 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
+    cl_kernel kernel = clCreateKernel(program, "slow", NULL);
+    int *data = shared_memory(BYTES);
+    assert_int_equal(usm.clSetKernelArgMemPointerINTEL(kernel, 0, data), CL_SUCCESS);
+    assert_int_equal(clSetKernelArg(kernel, 1, sizeof rounds, &rounds), CL_SUCCESS);
+    left = count;
+    cl_int error = clEnqueueNDRangeKernel(on, kernel, 1, NULL, &one, NULL, 0, NULL, &done);
+    left = -1;
+    assert_true(error == CL_SUCCESS || error == CL_OUT_OF_HOST_MEMORY);
+    assert_int_equal(usm.clMemBlockingFreeINTEL(context, data), CL_SUCCESS);
+    if (error == CL_SUCCESS) clGetEventInfo(done, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL);
+    assert_true(error != CL_SUCCESS || status == CL_COMPLETE);
+    clFinish(on);
+    if (done) clReleaseEvent(done);
+    clReleaseKernel(kernel);
+    clReleaseProgram(program);
+    clReleaseCommandQueue(on);
+    clReleaseContext(context);
+    context = whole;
+}
+
+static void no_launch_is_lost(void **unused)
+{
+    static const char source[] = "kernel void slow(global int *data, int rounds) {\n"
+                                 "    for (int i = 0; i < rounds; i++) *data = *data * 1664525 + 1013904223;\n"
+                                 "}\n";
+    int count = 0;
+    (void)unused;
+    find_layer();
+    once = true;
+    do {
+        failed = false;
+        launch_and_free(count++, source);
+    } while (failed && count < 100);
+    assert_true(count > 1 && count < 100);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(argument_is_not_recorded), cmocka_unit_test(memory_ends),
-                                       cmocka_unit_test(memory_is_short_once)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(argument_is_not_recorded), cmocka_unit_test(no_launch_is_lost),
+                                       cmocka_unit_test(memory_ends), cmocka_unit_test(memory_is_short_once)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
