@@ -42,13 +42,15 @@ static uint32_t without_alias_scopes(struct nf_module *m, uint32_t at, uint32_t 
     uint32_t length = nf_length(m, at), mask_at = nf_memory_operands_word(nf_op_find(nf_opcode(m, at)));
     const uint32_t scopes = NF_MEMORY_ALIAS_SCOPE | NF_MEMORY_NO_ALIAS;
     memcpy(words, m->words + at, length * sizeof *words);
-    if (!mask_at || mask_at >= length || !(words[mask_at] & scopes)) return length;
-    uint32_t behind = nf_memory_operands(words, length, mask_at).end;
-    uint32_t dropped = (uint32_t)__builtin_popcount(words[mask_at] & scopes);
-    words[mask_at] &= ~scopes;
-    memmove(words + behind - dropped, words + behind, (length - behind) * sizeof *words);
-    words[0] = nf_first_word(nf_opcode(m, at), length - dropped);
-    return length - dropped;
+    for (uint32_t behind; mask_at && mask_at < length; mask_at = behind) { /* a copy may have two sets of operands */
+        behind = nf_memory_operands(words, length, mask_at).end;
+        uint32_t dropped = (uint32_t)__builtin_popcount(words[mask_at] & scopes);
+        words[mask_at] &= ~scopes;
+        memmove(words + behind - dropped, words + behind, (length - behind) * sizeof *words);
+        length -= dropped, behind -= dropped;
+    }
+    words[0] = nf_first_word(nf_opcode(m, at), length);
+    return length;
 }
 
 /* Returns the output's form of an operand of an access. `value`: the operand is stored or printed. */
@@ -91,13 +93,26 @@ static uint32_t ambiguous_operand(struct nf_output *o, uint32_t at)
     return 0;
 }
 
+uint32_t nf_pointee_in_memory(struct nf_output *o, uint32_t pointer)
+{
+    return nf_memory_type(o, nf_type_of(o->m, pointer)->element);
+}
+
+void nf_copy_back(struct nf_output *o, uint32_t at, uint32_t pointer, uint32_t variable)
+{
+    uint32_t type = nf_pointee_in_memory(o, pointer);
+    struct nf_operand_form forms[2] = {form_of(o, at, pointer, true, false),
+                                       {.word = NF_EMIT_NEW(o, OpLoad, type, variable), .type = type}};
+    nf_emit_split_access(o, &(struct nf_split_access){OpStore, 0, 0, forms, 2});
+}
+
 /* Emits a built-in function with a temporary in place of its ambiguous pointer, and the store of the temporary. */
 static void emit_out(struct nf_output *o, uint32_t at, uint32_t ambiguous)
 {
     struct nf_module *m = o->m;
     uint32_t pointer = nf_word(m, at, ambiguous), length = nf_length(m, at),
              *words = NF_NEW(m->arena, uint32_t, length);
-    uint32_t type = nf_memory_type(o, nf_type(m, nf_type_id_of(m, pointer))->element), variable = nf_temporary(o, type);
+    uint32_t variable = nf_temporary(o, nf_pointee_in_memory(o, pointer), 0);
     words[0] = nf_memory_type(o, nf_result_type(m, at));
     words[1] = o->body.renamed[nf_result_id(m, at)];
     words[2] = nf_extended_set(m, at);
@@ -105,9 +120,7 @@ static void emit_out(struct nf_output *o, uint32_t at, uint32_t ambiguous)
     for (uint32_t i = FIRST_ARGUMENT; i < length; i++)
         words[i - 1] = i == ambiguous ? variable : form_of(o, at, nf_word(m, at, i), true, false).word;
     nf_emit(o, OpExtInst, words, length - 1);
-    struct nf_operand_form forms[2] = {form_of(o, at, pointer, true, false),
-                                       {.word = NF_EMIT_NEW(o, OpLoad, type, variable), .type = type}};
-    nf_emit_split_access(o, &(struct nf_split_access){OpStore, 0, 0, forms, 2});
+    nf_copy_back(o, at, pointer, variable);
 }
 
 /* Returns true if the operand is a value that is stored or printed, so that an ambiguous pointer becomes an integer. In

@@ -107,7 +107,9 @@ void nf_emit_annotation(struct nf_output *o, struct nf_words *out, uint32_t at)
     bool linkage = nf_is_linkage(m, at);
     for (uint32_t c = o->copies.first[target]; c; c = o->copies.at[c - 1].next) {
         uint32_t copy = o->copies.at[c - 1].id;
-        if (linkage && copy != target) continue;
+        enum nf_copy_kind kind = o->copies.at[c - 1].kind;
+        bool fits = kind == NF_COPY_SAME || (kind == NF_COPY_MADE && nf_decorates(m, at, NF_DECORATION_ALIGNMENT));
+        if ((linkage && copy != target) || (!fits && nf_opcode(m, at) != OpName)) continue;
         if (copy != target && nf_opcode(m, at) == OpName && nf_opcode(m, m->def[target]) == OpFunction) {
             put_copy_name(o, out, at, copy);
             continue;

@@ -142,8 +142,7 @@ static bool is_variable(const struct nf_module *m, uint32_t at)
 
 static bool stays_at_head(const struct nf_module *m, uint32_t at)
 {
-    uint32_t opcode = nf_opcode(m, at);
-    return opcode == OpLabel || is_variable(m, at) || opcode == OpLine || opcode == OpNoLine || opcode == OpExtInst;
+    return nf_opcode(m, at) == OpLabel || is_variable(m, at) || nf_debug_at(m, at) != NF_DEBUG_NONE;
 }
 
 static void begin_block(struct nf_output *o, uint32_t label)
@@ -184,7 +183,7 @@ void nf_rewrite_instance(struct nf_output *o, uint32_t index)
     o->body.keep_ids = instance->emitted_id == o->body.f->id;
     o->body.number_parameters = NF_NEW(m->arena, uint32_t, 2 * (size_t)o->body.f->parameter_count + 1);
     o->body.by_value = NF_NEW(m->arena, uint32_t, 2 * (size_t)o->body.f->parameter_count + 1);
-    nf_remember_copy(o, o->body.f->id, instance->emitted_id);
+    nf_remember_copy(o, o->body.f->id, instance->emitted_id, NF_COPY_SAME);
     prepare(o);
     nf_note_phi_casts(o);
     nf_mark_needed_tags(o);
@@ -211,7 +210,6 @@ void nf_rewrite_instance(struct nf_output *o, uint32_t index)
         emit_variables(o);
         o->body.variables_at = o->bodies.count;
         nf_declare_copies(o);
-        nf_declare_temporaries(o);
         o->body.entry_at = o->bodies.count;
     }
     nf_fill_in_phis(o);

@@ -200,7 +200,8 @@ static void take_result(struct nf_output *o, uint32_t id, uint32_t result, uint3
                     NF_EMIT_NEW(o, OpCompositeExtract, nf_part_type(o, type, nf_space(n)), result, member++);
     }
     struct nf_tuple tuple = nf_define_tuple(o, id, &given, type);
-    if (nf_single(tuple.set) && tuple.part[nf_number(tuple.set)] == result) nf_remember_copy(o, id, result);
+    if (nf_single(tuple.set) && tuple.part[nf_number(tuple.set)] == result)
+        nf_remember_copy(o, id, result, NF_COPY_SAME);
 }
 
 /* Returns the instance whose function the output calls for the call at `at`; 0 if the function has no body. */

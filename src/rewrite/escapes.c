@@ -17,7 +17,7 @@
 /* Stores the pointer to a temporary, volatile. Returns the temporary. */
 static uint32_t store_volatile(struct nf_output *o, uint32_t pointer, uint32_t type)
 {
-    uint32_t variable = nf_temporary(o, type);
+    uint32_t variable = nf_temporary(o, type, 0);
     NF_EMIT(o, OpStore, variable, pointer, NF_VOLATILE_ALIGNED, NF_ESCAPE_ALIGNMENT);
     return variable;
 }

@@ -16,6 +16,12 @@
  */
 #include "rewrite/internal.h"
 
+static void refuse_import(struct nf_output *o, uint32_t at, const struct nf_function *f)
+{
+    nf_fail(o->m->arena, NF_REFUSED, at, "function %%%u (%s) is imported and takes or returns a generic pointer", f->id,
+            nf_linkage_name(o->m, f->id));
+}
+
 static bool takes_generic(const struct nf_module *m, const struct nf_function *f)
 {
     if (nf_is_generic(m, f->result_type)) return true;
@@ -59,56 +65,20 @@ static void emit_memory_function(struct nf_output *o, uint32_t at, bool moves)
 
 /* ---- Functions that write a result through a pointer ---- */
 
-void nf_declare_temporaries(struct nf_output *o)
-{
-    struct nf_module *m = o->m;
-    o->body.temporary_count = 0;
-    for (uint32_t at = o->has_out_imports ? o->body.f->body : o->body.f->end; at < o->body.f->end;
-         at = nf_next(m, at)) {
-        if (nf_opcode(m, at) != OpFunctionCall) continue;
-        const struct nf_function *callee = nf_called_function(m, at);
-        if (callee->body || nf_import_of(m, callee) != NF_IMPORT_OUT) continue;
-        for (uint32_t i = 0; i < nf_argument_count(m, at); i++) {
-            if (!nf_is_generic_value(m, nf_argument(m, at, i))) continue;
-            uint32_t type = nf_part_type(o, nf_type_id_of(m, nf_argument(m, at, i)), NF_PRIVATE);
-            NF_RESERVE(m->arena, o->body.temporaries, o->body.temporary_capacity, (size_t)o->body.temporary_count + 1);
-            o->body.temporaries[o->body.temporary_count++] = NF_EMIT_NEW(o, OpVariable, type, NF_STORAGE_FUNCTION);
-        }
-    }
-    o->body.next_temporary = 0;
-}
-
-/* Emits the store of the temporary's value through the generic pointer, after the call. */
-static void emit_copy_back(struct nf_output *o, uint32_t pointer, uint32_t temporary)
-{
-    struct nf_module *m = o->m;
-    uint32_t generic_type = nf_type_id_of(m, pointer), type = nf_memory_type(o, nf_type(m, generic_type)->element);
-    uint32_t value = NF_EMIT_NEW(o, OpLoad, type, temporary);
-    const struct nf_tuple *tuple = nf_tuple_of(o, pointer);
-    struct nf_operand_form forms[2] = {{.generic_type = generic_type}, {.word = value, .type = type}};
-    if (!nf_single(tuple->set)) {
-        forms[0].tuple = *tuple;
-        nf_dispatch(o, OpStore, 0, 0, forms, 2);
-    } else {
-        NF_EMIT(o, OpStore, tuple->part[nf_number(tuple->set)], value);
-    }
-}
-
 static void emit_out_function(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
-    uint32_t length = nf_length(m, at), *words = NF_NEW(m->arena, uint32_t, length), first = o->body.next_temporary;
+    uint32_t length = nf_length(m, at), *words = NF_NEW(m->arena, uint32_t, length);
     words[0] = nf_memory_type(o, nf_value_type(m, at));
     words[1] = o->body.renamed[nf_value_id(m, at)];
     words[2] = nf_callee(m, at);
     for (uint32_t i = 0; i < nf_argument_count(m, at); i++) {
         uint32_t id = nf_argument(m, at, i);
-        words[3 + i] = nf_is_generic_value(m, id) ? o->body.temporaries[o->body.next_temporary++] : nf_mapped(o, id);
+        words[3 + i] = nf_is_generic_value(m, id) ? nf_temporary(o, nf_pointee_in_memory(o, id), i) : nf_mapped(o, id);
     }
     nf_emit(o, OpFunctionCall, words, length - 1);
     for (uint32_t i = 0; i < nf_argument_count(m, at); i++)
-        if (nf_is_generic_value(m, nf_argument(m, at, i)))
-            emit_copy_back(o, nf_argument(m, at, i), o->body.temporaries[first++]);
+        if (nf_is_generic_value(m, nf_argument(m, at, i))) nf_copy_back(o, at, nf_argument(m, at, i), words[3 + i]);
 }
 
 /* ---- Functions that take global memory only ---- */
@@ -162,9 +132,7 @@ void nf_emit_import(struct nf_output *o, uint32_t at, const struct nf_function *
     case NF_IMPORT_FILL: emit_memory_function(o, at, false); break;
     case NF_IMPORT_OUT: emit_out_function(o, at); break;
     case NF_IMPORT_GLOBAL: emit_global_function(o, at); break;
-    default:
-        nf_fail(m->arena, NF_REFUSED, at, "function %%%u (%s) is imported and takes or returns a generic pointer",
-                f->id, nf_linkage_name(m, f->id));
+    default: refuse_import(o, at, f);
     }
 }
 
@@ -175,6 +143,7 @@ void nf_emit_declaration(struct nf_output *o, const struct nf_function *f)
     struct nf_module *m = o->m;
     bool generic = takes_generic(m, f) && !nf_keeps_generic(o);
     enum nf_import what = nf_import_of(m, f);
+    if (generic && f->address_taken) refuse_import(o, f->at, f); /* a pointer to it has the type of the input */
     if (generic && what != NF_IMPORT_OUT && what != NF_IMPORT_GLOBAL) return; /* its calls are replaced or refused */
     uint32_t *types = NF_NEW(m->arena, uint32_t, f->parameter_count + 1);
     types[0] = declared_type(o, f->result_type, what);
@@ -188,6 +157,6 @@ void nf_emit_declaration(struct nf_output *o, const struct nf_function *f)
         uint32_t *words = o->declarations.at + start;
         if (nf_result_type(m, at)) words[1] = declared_type(o, words[1], what);
         if (nf_opcode(m, at) == OpFunction) words[4] = function_type;
+        if (nf_result_id(m, at)) nf_remember_copy(o, nf_result_id(m, at), nf_result_id(m, at), NF_COPY_SAME);
     }
-    nf_remember_copy(o, f->id, f->id);
 }

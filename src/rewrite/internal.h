@@ -111,8 +111,6 @@ struct nf_body {
     uint32_t by_value_count;
 
     /* variables */
-    uint32_t *temporaries; /* ids of the temporaries of imports.c, in the order of the function's calls */
-    uint32_t temporary_count, temporary_capacity, next_temporary;
     uint32_t *own_variables; /* of temporaries.c: triples of pointee type, pointer type and id */
     uint32_t own_variable_count, own_variable_capacity;
     uint32_t *tuple_variable_of; /* by id of the input: index into tuple_variables, 0: none; NULL: all are 0 */
@@ -120,11 +118,16 @@ struct nf_body {
     uint32_t tuple_variable_count, tuple_variable_capacity;
 };
 
+/* A copy is defined like the input's id; is made for the id in another form, and gets its names and alignment only; or is
+ * another value of the input, which gets its names only. */
+enum nf_copy_kind { NF_COPY_SAME, NF_COPY_MADE, NF_COPY_OTHER };
+
 /* The ids of the output for each annotated id of the input: clones emit one definition several times. */
 struct nf_copies {
     uint32_t *first; /* by id of the input: index + 1 of its newest copy; 0: none */
     struct nf_copy_of {
         uint32_t id, next;
+        enum nf_copy_kind kind;
     } * at;
     uint32_t count, capacity;
     uint8_t *annotated; /* by id of the input: it has a name or a decoration, or is a function */
@@ -151,7 +154,6 @@ struct nf_output {
     bool raw_addresses;           /* private or local pointers in memory may be device addresses, not flat addresses */
     struct nf_windows windows[2]; /* of private and of local memory */
     bool numbered;                /* device addresses hold buffer numbers: see flat.c */
-    bool has_out_imports;         /* some import is NF_IMPORT_OUT, whose calls need temporaries */
 
     struct nf_body body;
     struct nf_phi_casts phi_casts;
@@ -329,7 +331,7 @@ void nf_write_module(struct nf_output *o, struct nf_words *output);
 /* Returns the tuple of the generic pointer `id`. The result is valid until the next tuple is made. */
 struct nf_tuple *nf_tuple_of(struct nf_output *o, uint32_t id);
 /* Records `copy` as an output id for the input's `id`, so that it gets the names and decorations of `id`. */
-void nf_remember_copy(struct nf_output *o, uint32_t id, uint32_t copy);
+void nf_remember_copy(struct nf_output *o, uint32_t id, uint32_t copy, enum nf_copy_kind kind);
 static inline uint32_t nf_type_id_of(const struct nf_module *m, uint32_t id)
 {
     return nf_result_type(m, m->def[id]);
@@ -420,6 +422,10 @@ void nf_close_block(struct nf_output *o, uint32_t label);
 
 /* ---- access.c: accesses ---- */
 void nf_emit_access(struct nf_output *o, uint32_t at);
+/* Returns the type, in memory, of what the generic pointer points to. */
+uint32_t nf_pointee_in_memory(struct nf_output *o, uint32_t pointer);
+/* Emits a store of the value of the temporary `variable` through the generic pointer. */
+void nf_copy_back(struct nf_output *o, uint32_t at, uint32_t pointer, uint32_t variable);
 /* Emits debug information or an instruction of the role `touch`. Drops some of them, as access.c describes. */
 void nf_emit_silent(struct nf_output *o, uint32_t at);
 
@@ -457,8 +463,6 @@ void nf_emit_indirect_call(struct nf_output *o, uint32_t at);
 /* ---- imports.c: calls of functions without a body ---- */
 /* Emits the declaration of a function without a body, unless its calls are replaced. */
 void nf_emit_declaration(struct nf_output *o, const struct nf_function *f);
-/* Declares the temporaries for the calls of NF_IMPORT_OUT functions in the function that is being written. */
-void nf_declare_temporaries(struct nf_output *o);
 void nf_emit_import(struct nf_output *o, uint32_t at, const struct nf_function *f);
 
 /* ---- prologue.c: before a function's first instruction ---- */
@@ -476,8 +480,9 @@ static inline bool nf_hides_escapes(const struct nf_output *o)
 {
     return nf_has_fault(o->m->options->profile, NF_FAULT_INTEL_ESCAPING_ADDRESSES);
 }
-/* Returns the temporary of the type `type` in the function that is being written, which has one for each type. */
-uint32_t nf_temporary(struct nf_output *o, uint32_t type);
+/* Returns a temporary of the type `type` in the function that is being written. Calls with other values of `number`, in
+ * ascending order, return other temporaries. */
+uint32_t nf_temporary(struct nf_output *o, uint32_t type, uint32_t number);
 /* Declares the temporaries at the beginning of the function, once the function is written. */
 void nf_declare_temporary_variables(struct nf_output *o);
 

@@ -125,7 +125,7 @@ static uint32_t chosen_size(struct nf_output *o, const struct nf_tuple *tuples, 
 void nf_memory_call(struct nf_output *o, const struct nf_tuple *tuples, const uint32_t *types, uint32_t value,
                     uint32_t size, uint32_t size_type)
 {
-    for (nf_set to = 1; to <= NF_CONSTANT; to = (nf_set)(to << 1)) {
+    for (nf_set to = 1; to < NF_CONSTANT; to = (nf_set)(to << 1)) { /* nothing writes constant memory */
         if (!(tuples[0].set & to)) continue;
         for (nf_set from = 1; from <= NF_CONSTANT; from = (nf_set)(from << 1)) {
             if (value ? from != 1 : !(tuples[1].set & from)) continue;

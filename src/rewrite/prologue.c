@@ -29,6 +29,7 @@ void nf_declare_copies(struct nf_output *o)
         if (!is_written_argument(o, at)) continue;
         uint32_t id = nf_value_id(m, at), copy = nf_new_id(o);
         NF_EMIT(o, OpVariable, nf_memory_type(o, nf_value_type(m, at)), copy, NF_STORAGE_FUNCTION);
+        nf_remember_copy(o, id, copy, NF_COPY_MADE); /* accesses rely on the alignment of the argument */
         if (!o->body.by_value_count)
             nf_note_made(&o->build, (uint32_t[]){NF_COPIES_KEY, o->body.f->id}, 2, o->body.f->id);
         o->body.by_value[o->body.by_value_count++] = id;

@@ -45,11 +45,10 @@ static void rewrite_instances(struct nf_output *o, nf_counts *counts, const stru
 static void drop_body(struct nf_output *o)
 {
     struct nf_body *b = &o->body;
-    void *const arrays[] = {b->renamed,       b->tuple_index,       b->tuples,
-                            b->raw_of,        b->patches,           b->exit_label,
-                            b->tag_required,  b->worklist,          b->temporaries,
-                            b->own_variables, b->tuple_variable_of, b->tuple_variables,
-                            o->phi_casts.at,  o->phi_casts.of_block};
+    void *const arrays[] = {b->renamed,           b->tuple_index,       b->tuples,          b->raw_of,
+                            b->patches,           b->exit_label,        b->tag_required,    b->worklist,
+                            b->own_variables,     b->tuple_variable_of, b->tuple_variables, o->phi_casts.at,
+                            o->phi_casts.of_block};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         nf_arena_drop(o->m->arena, arrays[i]);
     *b = (struct nf_body){.f = NULL};
@@ -84,11 +83,8 @@ void nf_rewrite(struct nf_module *m, nf_counts *counts, struct nf_words *output)
     nf_map_definitions(o);
     nf_begin_addresses(o);
     nf_find_concrete_memory(o);
-    for (uint32_t i = 1; i < m->function_count; i++) {
-        const struct nf_function *f = &m->functions[i];
-        choose_ids(o, f);
-        o->has_out_imports |= !f->body && nf_import_of(m, f) == NF_IMPORT_OUT;
-    }
+    for (uint32_t i = 1; i < m->function_count; i++)
+        choose_ids(o, &m->functions[i]);
     for (uint32_t i = 1; i < m->function_count; i++) {
         if (m->functions[i].body)
             rewrite_instances(o, counts, &m->functions[i]);

@@ -2,7 +2,7 @@
 /*
  * temporaries.c - variables that the output adds to a function, for values that must go through memory.
  *
- *     %v = OpVariable %_ptr_Function__ptr_Function_int Function      at the function's beginning, one for each type
+ *     %v = OpVariable %_ptr_Function__ptr_Function_int Function      at the function's beginning
  *          OpStore %v %p Volatile|Aligned 8                          the driver detects that p escapes
  *
  * A variable is declared when the function is complete. The hard case is a driver whose vectorizer executes a block
@@ -13,11 +13,11 @@
  */
 #include "rewrite/internal.h"
 
-uint32_t nf_temporary(struct nf_output *o, uint32_t type)
+uint32_t nf_temporary(struct nf_output *o, uint32_t type, uint32_t number)
 {
     struct nf_module *m = o->m;
     for (uint32_t i = 0; i < o->body.own_variable_count; i += 3)
-        if (o->body.own_variables[i] == type) return o->body.own_variables[i + 2];
+        if (o->body.own_variables[i] == type && number-- == 0) return o->body.own_variables[i + 2];
     NF_RESERVE(m->arena, o->body.own_variables, o->body.own_variable_capacity, (size_t)o->body.own_variable_count + 3);
     o->body.own_variables[o->body.own_variable_count++] = type;
     o->body.own_variables[o->body.own_variable_count++] = nf_pointer_type(o, NF_STORAGE_FUNCTION, type);
@@ -56,7 +56,7 @@ static uint32_t root_of(const struct nf_output *o, const uint32_t *words, uint32
 static void store_root_at_entry(struct nf_output *o, uint32_t root, struct nf_words *stores)
 {
     const uint32_t *words = o->bodies.at + root;
-    uint32_t pointer = words[2], variable = nf_temporary(o, words[1]);
+    uint32_t pointer = words[2], variable = nf_temporary(o, words[1], 0);
     for (uint32_t i = 0; i < stores->count; i += 5)
         if (stores->at[i + 2] == pointer) return;
     nf_append_words(

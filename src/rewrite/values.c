@@ -16,18 +16,18 @@ static void constant_tuple(struct nf_output *o, uint32_t id);
 
 /* ---- Ids ---- */
 
-void nf_remember_copy(struct nf_output *o, uint32_t id, uint32_t copy)
+void nf_remember_copy(struct nf_output *o, uint32_t id, uint32_t copy, enum nf_copy_kind kind)
 {
     if (!o->copies.annotated[id] || !copy) return;
     NF_RESERVE(o->m->arena, o->copies.at, o->copies.capacity, (size_t)o->copies.count + 1);
-    o->copies.at[o->copies.count] = (struct nf_copy_of){copy, o->copies.first[id]};
+    o->copies.at[o->copies.count] = (struct nf_copy_of){copy, o->copies.first[id], kind};
     o->copies.first[id] = ++o->copies.count;
 }
 
 uint32_t nf_output_id(struct nf_output *o, uint32_t id)
 {
     uint32_t copy = o->body.keep_ids ? id : nf_new_id(o);
-    nf_remember_copy(o, id, copy);
+    nf_remember_copy(o, id, copy, NF_COPY_SAME);
     return copy;
 }
 
@@ -247,16 +247,15 @@ void nf_from_memory(struct nf_output *o, uint32_t form, uint32_t id)
     else
         tuple.part[nf_number(set)] = NF_EMIT_NEW(o, OpGenericCastToPtr, nf_part_type(o, type, set), form);
     nf_set_tuple(o, id, tuple);
-    if (nf_single(set)) nf_remember_copy(o, id, tuple.part[nf_number(set)]);
+    if (nf_single(set)) nf_remember_copy(o, id, tuple.part[nf_number(set)], NF_COPY_MADE);
 }
 
 void nf_rename_to(struct nf_output *o, uint32_t id, uint32_t copy)
 {
     uint32_t newest = o->copies.first[id];
-    if (newest && o->copies.at[newest - 1].id == o->body.renamed[id])
-        o->copies.at[newest - 1].id = copy; /* replaces the id assigned to `id`, which gets no definition */
-    else
-        nf_remember_copy(o, id, copy);
+    if (newest && o->copies.at[newest - 1].id == o->body.renamed[id]) /* `id` gets no definition with that id */
+        o->copies.first[id] = o->copies.at[newest - 1].next;
+    nf_remember_copy(o, id, copy, NF_COPY_OTHER);
     o->body.renamed[id] = copy;
 }
 
