@@ -143,8 +143,10 @@ void nf_emit_declaration(struct nf_output *o, const struct nf_function *f)
     struct nf_module *m = o->m;
     bool generic = takes_generic(m, f) && !nf_keeps_generic(o);
     enum nf_import what = nf_import_of(m, f);
-    if (generic && f->address_taken) refuse_import(o, f->at, f); /* a pointer to it has the type of the input */
-    if (generic && what != NF_IMPORT_OUT && what != NF_IMPORT_GLOBAL) return; /* its calls are replaced or refused */
+    if (generic && what != NF_IMPORT_OUT && what != NF_IMPORT_GLOBAL) { /* its calls are replaced or refused */
+        if (f->address_taken) refuse_import(o, f->at, f);
+        return;
+    }
     uint32_t *types = NF_NEW(m->arena, uint32_t, f->parameter_count + 1);
     types[0] = declared_type(o, f->result_type, what);
     for (uint32_t i = 0; i < f->parameter_count; i++)
