@@ -267,7 +267,8 @@ static void say_explicit_call(struct nf_emitter *e, const struct atomic *a, cons
     nf_say(e, ", %s, %s)", order_of(e, a), nf_scope_name(e, a->scope));
 }
 
-/* Writes a compare-and-exchange with the function of OpenCL C 2.0, which returns the old value through a pointer. */
+/* Writes a compare-and-exchange with the function of OpenCL C 2.0, which returns the old value through a pointer. The
+ * order of failure has a name because that of success, which includes it, has one. */
 static void say_explicit_exchange(struct nf_emitter *e, const struct atomic *a)
 {
     uint32_t failure = a->is_fenced ? NF_SEMANTICS_RELAXED : reading(nf_constant_operand(e, a->i, 3));

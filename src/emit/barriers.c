@@ -28,14 +28,16 @@ uint32_t nf_constant_operand(struct nf_emitter *e, const struct nf_insn *i, uint
 
 /* ---- Names ---- */
 
+/* Sequential consistency replaces acquire and release on a compiler that has only that order, also where only one of the
+ * two orders of a compare-and-exchange is sequentially consistent. */
 const char *nf_order_name(const struct nf_emitter *e, uint32_t semantics)
 {
     bool is_sequential = semantics & NF_SEMANTICS_SEQUENTIALLY_CONSISTENT;
     bool acquires = semantics & ACQUIRES, releases = semantics & RELEASES;
     if (e->version < 200) return NULL;
-    if (is_sequential) return nf_has_feature(e, NF_C_ATOMIC_ORDER_SEQ_CST) ? "memory_order_seq_cst" : NULL;
-    if (!acquires && !releases) return "memory_order_relaxed";
-    if (!nf_has_feature(e, NF_C_ATOMIC_ORDER_ACQ_REL)) return NULL;
+    if (!is_sequential && !acquires && !releases) return "memory_order_relaxed";
+    if (is_sequential || !nf_has_feature(e, NF_C_ATOMIC_ORDER_ACQ_REL))
+        return nf_has_feature(e, NF_C_ATOMIC_ORDER_SEQ_CST) ? "memory_order_seq_cst" : NULL;
     if (!releases) return "memory_order_acquire";
     return acquires ? "memory_order_acq_rel" : "memory_order_release";
 }
