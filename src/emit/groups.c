@@ -86,7 +86,8 @@ void nf_form_broadcast(struct nf_emitter *e, const struct nf_insn *i)
 
 /* ---- Reductions and scans ---- */
 
-/* Writes the result of an exclusive scan of one work-item: the identity of the operation. */
+/* Writes the result of an exclusive scan of one work-item: the identity of the operation. For a half on a compiler
+ * without halves that is a float, which expressions.c narrows. */
 static void say_identity(struct nf_emitter *e, const struct nf_insn *i, bool is_signed)
 {
     const struct nf_type *type = nf_type(e->m, i->type);
@@ -144,13 +145,30 @@ void nf_form_signed_reduce(struct nf_emitter *e, const struct nf_insn *i)
 
 /* ---- Sub-groups ---- */
 
+static bool compares_values(const struct nf_insn *i)
+{
+    return strstr(i->form->text, "all_equal");
+}
+
+/* Writes whether a value equals itself: of floats only a NaN does not. */
+static void say_self_comparison(struct nf_emitter *e, uint32_t value)
+{
+    const struct nf_type *type = nf_type_of(e->m, value);
+    if (nf_scalar_of(e->m, type)->kind != NF_KIND_FLOAT)
+        nf_say_string(e, "true");
+    else
+        nf_say(e, nf_is_vector(type) ? "all(%v == %v)" : "%v == %v", value, value);
+}
+
 /* Writes the result of the operation if each work-item is a sub-group. */
 static void say_single(struct nf_emitter *e, const struct nf_insn *i)
 {
     const char *name = i->form->text;
     uint32_t first = first_operand(i), value = first < i->count ? i->operands[first] : 0;
-    if (strcmp(name, "elect") == 0 || strstr(name, "all_equal"))
+    if (strcmp(name, "elect") == 0)
         nf_say_string(e, "true");
+    else if (compares_values(i))
+        say_self_comparison(e, value);
     else if (strcmp(name, "ballot") == 0)
         nf_say(e, "(uint4)(%v ? 1u : 0u, 0u, 0u, 0u)", value);
     else if (strcmp(name, "inverse_ballot") == 0)
@@ -163,10 +181,12 @@ static void say_single(struct nf_emitter *e, const struct nf_insn *i)
         nf_say_value(e, value);
 }
 
+/* A comparison needs the values of halves; every other operation moves their bits. */
 void nf_form_subgroup(struct nf_emitter *e, const struct nf_insn *i)
 {
     uint32_t first = first_operand(i);
     if (!is_of_subgroup(e, i)) nf_refuse(e, i->at, "an operation of scope Workgroup");
+    e->widens = compares_values(i) && !nf_has_feature(e, NF_C_FP16);
     if (!has_subgroups(e, i)) {
         say_single(e, i);
         return;

@@ -72,7 +72,7 @@
     X(wait_events, EFFECT | STATEMENT)                                                                                 \
     X(group, EFFECT)                                                                                                   \
     X(broadcast, EFFECT | RAW_HALF)                                                                                    \
-    X(reduce, EFFECT | RAW_HALF)                                                                                       \
+    X(reduce, EFFECT)                                                                                                  \
     X(signed_reduce, EFFECT)                                                                                           \
     X(subgroup, EFFECT | RAW_HALF | REPEATS)                                                                           \
     X(ballot_count, EFFECT)                                                                                            \
