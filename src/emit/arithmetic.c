@@ -80,10 +80,20 @@ void nf_form_prefix(struct nf_emitter *e, const struct nf_insn *i)
     close_narrow(e, i->type);
 }
 
+/* dot() has no vectors of 8 and 16 components: their product is the sum of the products of four components each. */
 void nf_form_dot_product(struct nf_emitter *e, const struct nf_insn *i)
 {
-    nf_say(e, nf_is_vector(nf_type_of(e->m, i->operands[0])) ? "dot(%v, %v)" : "(%v * %v)", i->operands[0],
-           i->operands[1]);
+    static const char *const parts[] = {"0123", "4567", "89ab", "cdef"};
+    const struct nf_type *type = nf_type_of(e->m, i->operands[0]);
+    uint32_t count = nf_is_vector(type) ? type->count : 1;
+    if (count <= 4) {
+        nf_say(e, count > 1 ? "dot(%v, %v)" : "(%v * %v)", i->operands[0], i->operands[1]);
+        return;
+    }
+    for (uint32_t n = 0; n < count / 4 && n < 4; n++)
+        nf_say(e, n ? " + dot(%p.s%s, %p.s%s)" : "(dot(%p.s%s, %p.s%s)", i->operands[0], parts[n], i->operands[1],
+               parts[n]);
+    nf_say_char(e, ')');
 }
 
 /* Writes the amount of a shift. The amounts of a vector are converted to its type, which may differ from theirs, and to
@@ -161,16 +171,53 @@ void nf_form_bit_field_insert(struct nf_emitter *e, const struct nf_insn *i)
     nf_say(e, ") << (%t)%p)))", i->type, offset);
 }
 
+/* Writes a signed bit field of each component: the shifts move it to the high end and back. A shift by the whole width
+ * would be one by 0, so a field of no bits is written apart. */
+static void say_signed_fields(struct nf_emitter *e, const struct nf_insn *i)
+{
+    uint32_t bits = nf_bits_of_type(e, nf_type(e->m, i->type)), offset = i->operands[1], count = i->operands[2];
+    nf_say(e, "((ulong)%p == 0 ? (%t)(0) : as_%t(as_%I(%v << ", count, i->type, i->type, i->type, i->operands[0]);
+    nf_say(e, "(%t)(%u - (ulong)%p - (ulong)%p)) >> (%I)(%u - (ulong)%p)))", i->type, bits, offset, count, i->type,
+           bits, count);
+}
+
 void nf_form_bit_field_extract(struct nf_emitter *e, const struct nf_insn *i)
 {
     if (i->form->text[0] == 'u') {
         nf_say(e, "((%t)((%v >> (%t)%p) & ", i->type, i->operands[0], i->type, i->operands[1]);
         say_ones(e, i, i->operands[2]);
         nf_say_string(e, "))");
-        return;
+    } else if (nf_is_vector(nf_type(e->m, i->type))) {
+        say_signed_fields(e, i);
+    } else {
+        nf_say(e, "((%t)((ulong)%p == 0 ? 0 : as_long((ulong)%p << (64 - (ulong)%p - (ulong)%p)) >> (64 - (ulong)%p)))",
+               i->type, i->operands[2], i->operands[0], i->operands[1], i->operands[2], i->operands[2]);
     }
-    nf_say(e, "((%t)((ulong)%p == 0 ? 0 : as_long((ulong)%p << (64 - (ulong)%p - (ulong)%p)) >> (64 - (ulong)%p)))",
-           i->type, i->operands[2], i->operands[0], i->operands[1], i->operands[2], i->operands[2]);
+}
+
+/* Writes the carry of a sum or the borrow of a difference, 1 or 0. That of a vector is computed from the highest bits,
+ * because a comparison of vectors gives -1 for true, and Oclgrind makes 255 of it where LLVM negates it. */
+static void say_carry(struct nf_emitter *e, uint32_t type, uint32_t a, uint32_t b, bool is_sum)
+{
+    uint32_t bits = nf_bits_of_type(e, nf_type(e->m, type));
+    bool is_vector = nf_is_vector(nf_type(e->m, type));
+    if (is_vector && is_sum)
+        nf_say(e, "(%v & %v | (%v | %v) & ~(%v + %v)) >> (%t)(%u)", a, b, a, b, a, b, type, bits - 1);
+    else if (is_vector)
+        nf_say(e, "(~%v & %v | (~%v | %v) & (%v - %v)) >> (%t)(%u)", a, b, a, b, a, b, type, bits - 1);
+    else if (is_sum)
+        nf_say(e, "(%t)(%v + %v) < %v", type, a, b, a);
+    else
+        nf_say(e, "%v < %v", a, b);
+}
+
+/* Writes the low half of a product. Narrow integers are multiplied as uint (nf_form_multiply()). */
+static void say_low_product(struct nf_emitter *e, uint32_t type, uint32_t a, uint32_t b)
+{
+    if (nf_is_narrow(e, nf_type(e->m, type)))
+        nf_say(e, "(%t)((uint)%p * (uint)%p)", type, a, b);
+    else
+        nf_say(e, "%v * %v", a, b);
 }
 
 /* The result is a structure: a sum and its carry, a difference and its borrow, or the low and the high half of a
@@ -179,13 +226,18 @@ void nf_form_extended_arithmetic(struct nf_emitter *e, const struct nf_insn *i)
 {
     const struct nf_type *type = nf_type(e->m, i->type);
     uint32_t part = nf_member_type(e->m, type->at, 0), a = i->operands[0], b = i->operands[1];
+    bool is_vector = nf_is_vector(nf_type(e->m, part));
     char kind = i->form->text[0];
     nf_assign(e, i);
     nf_say(e, "(%t){", i->type);
-    if (kind == '+') nf_say(e, "%v + %v, (%t)(%v + %v) < %v", a, b, part, a, b, a);
-    if (kind == '-') nf_say(e, "%v - %v, %v < %v", a, b, a, b);
-    if (kind == 'u') nf_say(e, "%v * %v, mul_hi(%v, %v)", a, b, a, b);
-    if (kind == 's') nf_say(e, "%v * %v, (%t)mul_hi(%i, %i)", a, b, part, a, b);
+    if (kind == '+' || kind == '-') {
+        nf_say(e, "%v %c %v, ", a, kind, b);
+        say_carry(e, part, a, b, kind == '+');
+    } else {
+        say_low_product(e, part, a, b);
+        if (kind == 'u') nf_say(e, ", mul_hi(%v, %v)", a, b);
+        if (kind == 's') nf_say(e, is_vector ? ", as_%t(mul_hi(%i, %i))" : ", (%t)mul_hi(%i, %i)", part, a, b);
+    }
     nf_say_string(e, "};");
 }
 

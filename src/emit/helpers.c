@@ -53,18 +53,28 @@ static void end_helper(struct nf_emitter *e, const struct helper *helper, const 
 
 /* ---- Arithmetic ---- */
 
+/* Writes a zero that can be compared with a vector of the signed type: a literal, an int, must not be wider than the
+ * vector's components. */
+static void say_zero_beside(struct nf_emitter *e, uint32_t type)
+{
+    nf_say(e, nf_bits_of_type(e, nf_type(e->m, type)) < 32 ? "(%I)(0)" : "0", type);
+}
+
 static void define_signed_modulo(struct nf_emitter *e, uint32_t type, uint32_t number)
 {
     const struct nf_type *t = nf_type(e->m, type);
     nf_say(e, "static %t signed_modulo%u(%t a, %t b)\n{\n", type, number, type, type);
-    if (nf_is_vector(t))
-        nf_say(e,
-               "\t%I n = as_%I(b), r = as_%I(a) %% n;\n\treturn as_%t(r + select((%I)(0), n, r != 0 && (r ^ n) < "
-               "0));\n}\n",
-               type, type, type, type, type);
-    else
+    if (!nf_is_vector(t)) {
         nf_say(e, "\t%I n = (%I)b, r = (%I)a %% n;\n\treturn (%t)(r != 0 && (r ^ n) < 0 ? r + n : r);\n}\n", type, type,
                type, type);
+        return;
+    }
+    nf_say(e, "\t%I n = as_%I(b), r = as_%I(a) %% n;\n\treturn as_%t(r + select((%I)(0), n, r != ", type, type, type,
+           type, type);
+    say_zero_beside(e, type);
+    nf_say_string(e, " && (r ^ n) < ");
+    say_zero_beside(e, type);
+    nf_say_string(e, "));\n}\n");
 }
 
 static void define_float_modulo(struct nf_emitter *e, uint32_t type, uint32_t number)
