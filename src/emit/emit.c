@@ -88,6 +88,7 @@ static struct nf_emitter begin(struct nf_module *m, struct nf_renamed *renamed)
     e.moment = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
     e.finite = NF_NEW_ARRAY(m->arena, uint8_t, m->bound);
     e.name_at = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
+    e.fixed = NF_NEW_ARRAY(m->arena, struct nf_fixed_name *, m->bound);
     e.decorations = NF_NEW_ARRAY(m->arena, struct nf_decorations *, m->bound);
     e.made = nf_build_begin(m->arena, 1);
     e.longest = (size_t)m->count * TEXT_PER_WORD + SMALLEST_LIMIT;
@@ -107,6 +108,7 @@ void nf_write_source(const struct nf_module *m, const struct nf_words *words, st
     nf_types(&read);
     struct nf_emitter e = begin(&read, renamed);
     nf_read_annotations(&e);
+    nf_find_fixed_names(&e);
     nf_find_locals(&e);
     nf_find_raw_variables(&e);
     nf_say_functions(&e);

@@ -7,6 +7,8 @@
  *
  * needs: the type that the helper is for.  gives: OpenCL C text in e->helpers, and the name of the helper at its use.
  */
+#include <stdio.h>
+
 #include "emit/internal.h"
 
 enum nf_helper {
@@ -22,33 +24,47 @@ enum nf_helper {
     NF_HELPER_NARROWING /* plus the first two characters of the function's name */
 };
 
-/* A helper that is being defined: its number, and the state of the emission to restore. */
+/* A helper that is being defined: its name, which its number follows, and the state of the emission to restore. */
 struct helper {
+    const char *name;
     uint32_t number;
     bool is_new; /* the text does not define it yet */
     struct nf_text *to;
     bool dry, widens;
 };
 
+/* Returns a number with which no fixed name would be equal to that of the helper. */
+static uint32_t new_number(struct nf_emitter *e, const char *name)
+{
+    char identifier[64];
+    uint32_t number;
+    do {
+        number = nf_build_id(&e->made);
+        snprintf(identifier, sizeof identifier, "%s%u", name, number);
+    } while (nf_is_fixed_name(e, identifier, number));
+    return number;
+}
+
 /* Returns the helper of the kind for `a` and `b`, such as a type, and directs output to the section of helpers, where
  * the caller defines the helper if it is new. */
-static struct helper begin_helper(struct nf_emitter *e, enum nf_helper kind, uint32_t a, uint32_t b)
+static struct helper begin_helper(struct nf_emitter *e, enum nf_helper kind, const char *name, uint32_t a, uint32_t b)
 {
     uint32_t key[] = {(uint32_t)kind, a, b}, number = nf_find_made(&e->made, key, 3);
-    struct helper helper = {.number = number, .is_new = !number, .to = e->to, .dry = e->dry, .widens = e->widens};
-    if (helper.is_new) nf_note_made(&e->made, key, 3, helper.number = nf_build_id(&e->made));
+    struct helper helper = {
+        .name = name, .number = number, .is_new = !number, .to = e->to, .dry = e->dry, .widens = e->widens};
+    if (helper.is_new) nf_note_made(&e->made, key, 3, helper.number = new_number(e, name));
     e->to = &e->helpers;
     e->dry = e->widens = false;
     return helper;
 }
 
 /* Directs output back to the place where the helper is used, and writes its name there. */
-static void end_helper(struct nf_emitter *e, const struct helper *helper, const char *name)
+static void end_helper(struct nf_emitter *e, const struct helper *helper)
 {
     e->to = helper->to;
     e->dry = helper->dry;
     e->widens = helper->widens;
-    nf_say(e, "%s%u", name, helper->number);
+    nf_say(e, "%s%u", helper->name, helper->number);
 }
 
 /* ---- Arithmetic ---- */
@@ -89,29 +105,29 @@ static void define_float_modulo(struct nf_emitter *e, uint32_t type, uint32_t nu
 
 void nf_say_signed_modulo(struct nf_emitter *e, uint32_t type)
 {
-    struct helper helper = begin_helper(e, NF_HELPER_SIGNED_MODULO, type, 0);
+    struct helper helper = begin_helper(e, NF_HELPER_SIGNED_MODULO, "signed_modulo", type, 0);
     if (helper.is_new) define_signed_modulo(e, type, helper.number);
-    end_helper(e, &helper, "signed_modulo");
+    end_helper(e, &helper);
 }
 
 void nf_say_float_modulo(struct nf_emitter *e, uint32_t type)
 {
-    struct helper helper = begin_helper(e, NF_HELPER_FLOAT_MODULO, type, 0);
+    struct helper helper = begin_helper(e, NF_HELPER_FLOAT_MODULO, "float_modulo", type, 0);
     e->widens = helper.widens;
     if (helper.is_new) define_float_modulo(e, type, helper.number);
-    end_helper(e, &helper, "float_modulo");
+    end_helper(e, &helper);
 }
 
 void nf_say_bit_reverse(struct nf_emitter *e, uint32_t type)
 {
-    struct helper helper = begin_helper(e, NF_HELPER_BIT_REVERSE, type, 0);
+    struct helper helper = begin_helper(e, NF_HELPER_BIT_REVERSE, "bit_reverse", type, 0);
     uint32_t bits = nf_bits_of_type(e, nf_type(e->m, type));
     if (helper.is_new) {
         nf_say(e, "static %t bit_reverse%u(%t x)\n{\n\t%t r = x & (%t)(1);\n\tfor (int i = 1; i < %u; i++) {\n", type,
                helper.number, type, type, type, bits);
         nf_say(e, "\t\tx >>= (%t)(1);\n\t\tr = r << (%t)(1) | x & (%t)(1);\n\t}\n\treturn r;\n}\n", type, type, type);
     }
-    end_helper(e, &helper, "bit_reverse");
+    end_helper(e, &helper);
 }
 
 /* ---- Atomics on floats ---- */
@@ -138,16 +154,16 @@ void nf_say_float_atomic(struct nf_emitter *e, const char *operation, const stru
     enum nf_helper kind = strcmp(operation, "add") == 0   ? NF_HELPER_FLOAT_ADD
                           : strcmp(operation, "min") == 0 ? NF_HELPER_FLOAT_MIN
                                                           : NF_HELPER_FLOAT_MAX;
-    struct helper helper = begin_helper(e, kind, pointer->element, pointer->storage);
+    struct helper helper = begin_helper(e, kind, "atomic_float", pointer->element, pointer->storage);
     if (helper.is_new) define_float_atomic(e, operation, pointer, helper.number);
-    end_helper(e, &helper, "atomic_float");
+    end_helper(e, &helper);
 }
 
 /* ---- Memory ---- */
 
 void nf_say_copy_function(struct nf_emitter *e, const struct nf_type *target, const struct nf_type *source)
 {
-    struct helper helper = begin_helper(e, NF_HELPER_COPY, target->storage, source->storage);
+    struct helper helper = begin_helper(e, NF_HELPER_COPY, "copy", target->storage, source->storage);
     if (helper.is_new) {
         nf_say(e, "static void copy%u(", helper.number);
         nf_say_space(e, target);
@@ -155,7 +171,7 @@ void nf_say_copy_function(struct nf_emitter *e, const struct nf_type *target, co
         nf_say_space(e, source);
         nf_say_string(e, " u8 *from, ulong size)\n{\n\tfor (ulong i = 0; i < size; i++)\n\t\tto[i] = from[i];\n}\n");
     }
-    end_helper(e, &helper, "copy");
+    end_helper(e, &helper);
 }
 
 /* Writes the beginning of a structure type with the alignment `align`, or 1 if `align` is no power of two. */
@@ -166,24 +182,24 @@ static void say_packed(struct nf_emitter *e, uint32_t align)
 
 void nf_say_unaligned_type(struct nf_emitter *e, uint32_t type, uint32_t align)
 {
-    struct helper helper = begin_helper(e, NF_HELPER_UNALIGNED, type, align);
+    struct helper helper = begin_helper(e, NF_HELPER_UNALIGNED, "P", type, align);
     if (helper.is_new) {
         say_packed(e, align);
         nf_say(e, "%m v; } P%u;\n", type, helper.number);
     }
-    end_helper(e, &helper, "P");
+    end_helper(e, &helper);
 }
 
 void nf_say_bytes_type(struct nf_emitter *e, uint32_t size, uint32_t align)
 {
-    struct helper helper = begin_helper(e, NF_HELPER_BYTES, size, align);
+    struct helper helper = begin_helper(e, NF_HELPER_BYTES, "B", size, align);
     if (helper.is_new) {
         /* An alignment that does not divide the size would enlarge the type, and copy the bytes behind the object. */
         uint32_t divisor = size & (0 - size);
         say_packed(e, align < divisor ? align : divisor);
         nf_say(e, "uchar a[%u]; } B%u;\n", size, helper.number);
     }
-    end_helper(e, &helper, "B");
+    end_helper(e, &helper);
 }
 
 /* ---- Halves without cl_khr_fp16 ---- */
@@ -191,7 +207,7 @@ void nf_say_bytes_type(struct nf_emitter *e, uint32_t size, uint32_t align)
 void nf_say_narrowing_function(struct nf_emitter *e, const char *name, uint32_t type, const struct nf_type *pointer)
 {
     uint32_t key = (uint32_t)(name[0] | name[1] << 8), count = nf_type(e->m, type)->count;
-    struct helper helper = begin_helper(e, NF_HELPER_NARROWING + key, type, pointer->storage);
+    struct helper helper = begin_helper(e, NF_HELPER_NARROWING + key, name, type, pointer->storage);
     if (helper.is_new) {
         e->widens = true;
         nf_say(e, "static %t %s%u(%t x, ", type, name, helper.number, type);
@@ -203,7 +219,7 @@ void nf_say_narrowing_function(struct nf_emitter *e, const char *name, uint32_t 
     }
     e->needs |= NF_NEEDS_HALF_HELPERS;
     e->widened_sizes |= 1u << (count ? count : 1);
-    end_helper(e, &helper, name);
+    end_helper(e, &helper);
 }
 
 static void define_half_helpers(struct nf_emitter *e, const char *count)

@@ -148,6 +148,13 @@ struct nf_decorations {
     bool saturated, packed, is_volatile;
 };
 
+/* A name that something in the text must have, so that no identifier may be equal: the name of a kernel, a symbol of a
+ * library, or a type of the text. */
+struct nf_fixed_name {
+    const char *name;
+    struct nf_fixed_name *next;
+};
+
 struct nf_block_info;
 struct nf_emitter;
 
@@ -174,6 +181,7 @@ struct nf_emitter {
     uint8_t *depth;         /* by id: the depth of an inlined expression */
     uint32_t effects;       /* number of side effects counted so far */
     uint32_t *name_at;      /* by id: word of its OpName, 0: none */
+    struct nf_fixed_name **fixed;        /* by number: the fixed names that end with it */
     struct nf_decorations **decorations; /* by id: NULL: none */
     struct nf_builder made;              /* the helpers made so far, by their keys */
     const struct nf_function *function;
@@ -229,8 +237,14 @@ const struct nf_decorations *nf_decorations_of(const struct nf_emitter *e, uint3
 
 /* ---- names.c: identifiers ---- */
 
+/* Finds the names that identifiers must differ from, before any of them is written. */
+void nf_find_fixed_names(struct nf_emitter *e);
+/* Returns true if the identifier `name`, which ends with `number`, is a fixed name. */
+bool nf_is_fixed_name(const struct nf_emitter *e, const char *name, uint32_t number);
 /* Writes the identifier of an id: its name in the module, or `letter`, followed by its number. */
 void nf_say_name(struct nf_emitter *e, uint32_t id, char letter);
+/* Writes the identifier of the raw twin of a type. */
+void nf_say_raw_name(struct nf_emitter *e, uint32_t type);
 void nf_say_member(struct nf_emitter *e, uint32_t member);
 
 /* ---- types.c ---- */

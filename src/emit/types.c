@@ -233,7 +233,7 @@ void nf_say_raw_type(struct nf_emitter *e, uint32_t id)
     const struct nf_type *type = nf_type(e->m, id), *scalar = nf_scalar_of(e->m, type);
     if (type->kind == NF_KIND_STRUCT || type->kind == NF_KIND_ARRAY) {
         e->facts[id] |= NF_ID_TYPE_RAW;
-        nf_say_text(e, "R%u", id);
+        nf_say_raw_name(e, id);
     } else if (scalar->kind == NF_KIND_FLOAT && scalar->size <= 8 && names[scalar->size]) {
         nf_say_string(e, names[scalar->size]);
         if (nf_is_vector(type)) say_vector_size(e, type);
@@ -263,7 +263,7 @@ static void declare_type(struct nf_emitter *e, const struct nf_type *type, bool 
     }
     nf_say_string(e, " } ");
     if (raw)
-        nf_say_text(e, "R%u", type->id);
+        nf_say_raw_name(e, type->id);
     else
         nf_say_name(e, type->id, 'T');
     nf_say_string(e, ";\n");

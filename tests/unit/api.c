@@ -128,6 +128,25 @@ static void text_output(void **state)
     free(module.data);
 }
 
+/* A kernel keeps its name unless the name is, or resembles, one of the language or of the text. */
+static void kernel_names(void **state)
+{
+    (void)state;
+    static const char *const kept[] = {"isolate", "is_even", "f8", "float5", "HALF_SUM", "_ZTS4main", "M", "u8x"};
+    static const char *const changed[] = {"isnan",    "f32",   "u8",        "float4",        "ulong16",
+                                          "__global", "a.b",   "main",      "step",          "get_x",
+                                          "INT_MAX",  "sinpi", "image2d_t", "float_to_half2"};
+    char c_name[NF_C_KERNEL_NAME_SIZE];
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+        nf_c_kernel_name(kept[i], c_name);
+        assert_string_equal(c_name, kept[i]);
+    }
+    for (size_t i = 0; i < sizeof changed / sizeof *changed; i++) {
+        nf_c_kernel_name(changed[i], c_name);
+        assert_string_not_equal(c_name, changed[i]);
+    }
+}
+
 static void strings(void **state)
 {
     (void)state;
@@ -694,6 +713,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {cmocka_unit_test(invalid_arguments),
                                        cmocka_unit_test(text_output),
                                        cmocka_unit_test(names_of_faults),
+                                       cmocka_unit_test(kernel_names),
                                        cmocka_unit_test(strings),
                                        cmocka_unit_test(any_alignment),
                                        cmocka_unit_test(instructions),
