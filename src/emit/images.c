@@ -14,11 +14,13 @@
 enum { SAMPLED_IMAGE = 86 };
 enum { OPERAND_LOD = 2, OPERAND_GRAD = 4, OPERAND_SAMPLE = 0x40, OPERAND_ZERO_EXTEND = 0x2000 };
 
-/* Returns the suffix of the functions for texels of a type. */
+/* Returns the suffix of the functions for texels of a type. Halves are texels of floats to a compiler without halves:
+ * expressions.c widens and narrows them. */
 static const char *suffix_of(const struct nf_emitter *e, uint32_t type, uint32_t mask)
 {
     const struct nf_type *scalar = nf_scalar_of(e->m, nf_type(e->m, type));
-    if (scalar->kind == NF_KIND_FLOAT) return nf_bits_of_type(e, scalar) == 16 ? "h" : "f";
+    if (scalar->kind == NF_KIND_FLOAT)
+        return nf_bits_of_type(e, scalar) == 16 && nf_has_feature(e, NF_C_FP16) ? "h" : "f";
     return mask & OPERAND_ZERO_EXTEND ? "ui" : "i";
 }
 
