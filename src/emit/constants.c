@@ -6,10 +6,10 @@
  *     OpConstantComposite %S %a %b       (T12){1u, 2u}     as an initializer {1u, 2u}
  *     OpConstantNull %array              (T13){0}
  *
- * The hard case is the initializer of a constant variable with a NaN, an infinity, or, for a compiler without the type
- * half, a half: it is written as integers (`raw`), and the variable's type has integers in place of floats. Constants
- * may share their constituents, so a small module can produce a large text; text.c limits its size, and the depth is
- * limited here.
+ * The hard case is the initializer of a module-scope variable with a NaN or an infinity, or of a constant variable
+ * with a half, for a compiler without the type half: it is written as integers (`raw`), and the variable's type has
+ * integers in place of floats. Constants may share their constituents, so a small module can produce a large text;
+ * text.c limits its size, and the depth is limited here.
  *
  * needs: def and types.  gives: OpenCL C text.
  */
@@ -234,25 +234,28 @@ void nf_say_constant(struct nf_emitter *e, uint32_t id)
 
 /* ---- Constants for which C has no initializer ---- */
 
-static bool is_scalar_nonfinite(const struct nf_emitter *e, uint32_t def, const struct nf_type *type)
+static enum nf_raw_need need_of_scalar(const struct nf_emitter *e, uint32_t def, const struct nf_type *type)
 {
     uint32_t bits = nf_bits_of_type(e, type);
-    if (type->kind != NF_KIND_FLOAT || (bits != 16 && bits != 32 && bits != 64)) return false;
-    return !nf_is_finite(bits_of(e, def), bits) || (bits == 16 && !nf_has_feature(e, NF_C_FP16));
+    if (type->kind != NF_KIND_FLOAT || (bits != 16 && bits != 32 && bits != 64)) return NF_RAW_NEVER;
+    if (bits == 16 && !nf_has_feature(e, NF_C_FP16)) return NF_RAW_IN_CONSTANTS;
+    return nf_is_finite(bits_of(e, def), bits) ? NF_RAW_NEVER : NF_RAW_ALWAYS;
 }
 
-bool nf_has_nonfinite(struct nf_emitter *e, uint32_t id, uint32_t depth)
+enum nf_raw_need nf_raw_need_of(struct nf_emitter *e, uint32_t id, uint32_t depth)
 {
     const struct nf_module *m = e->m;
     uint32_t def = m->def[id], opcode = def ? nf_opcode(m, def) : 0;
-    bool found = false;
+    enum nf_raw_need need = NF_RAW_NEVER;
     if (depth >= DEEPEST_CONSTANT) nf_refuse(e, def, "a constant that is nested too deeply");
-    if (e->finite[id]) return e->finite[id] == 2;
+    if (e->raw_needs[id]) return (enum nf_raw_need)(e->raw_needs[id] - 1);
     if (opcode == OpConstant || opcode == OpSpecConstant)
-        found = is_scalar_nonfinite(e, def, nf_type_of(m, id));
+        need = need_of_scalar(e, def, nf_type_of(m, id));
     else if (opcode == OpConstantComposite || opcode == OpSpecConstantComposite)
-        for (uint32_t i = 0; !found && i < nf_constituent_count(m, def); i++)
-            found = nf_has_nonfinite(e, nf_constituent(m, def, i), depth + 1);
-    e->finite[id] = found ? 2 : 1;
-    return found;
+        for (uint32_t i = 0; need < NF_RAW_ALWAYS && i < nf_constituent_count(m, def); i++) {
+            enum nf_raw_need other = nf_raw_need_of(e, nf_constituent(m, def, i), depth + 1);
+            if (other > need) need = other;
+        }
+    e->raw_needs[id] = (uint8_t)(need + 1);
+    return need;
 }

@@ -86,7 +86,7 @@ static struct nf_emitter begin(struct nf_module *m, struct nf_renamed *renamed)
     e.depth = NF_NEW_ARRAY(m->arena, uint8_t, m->bound);
     e.block_of = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
     e.moment = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
-    e.finite = NF_NEW_ARRAY(m->arena, uint8_t, m->bound);
+    e.raw_needs = NF_NEW_ARRAY(m->arena, uint8_t, m->bound);
     e.name_at = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
     e.fixed = NF_NEW_ARRAY(m->arena, struct nf_fixed_name *, m->bound);
     e.decorations = NF_NEW_ARRAY(m->arena, struct nf_decorations *, m->bound);

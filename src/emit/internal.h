@@ -136,7 +136,7 @@ enum nf_id_fact {
     NF_ID_CROSSING = 8,      /* a value: used in another block, so declared at the head of its function */
     NF_ID_DECLARED = 16,     /* a value: has its declaration */
     NF_ID_BY_VALUE = 32,     /* a parameter: a pointer to a structure that is passed by value */
-    NF_ID_RAW_VARIABLE = 64, /* a constant variable, declared with a raw type */
+    NF_ID_RAW_VARIABLE = 64, /* a module-scope variable, declared with a raw type */
     NF_ID_SHARED = 128       /* a function: is called, or is the body of several kernels */
 };
 
@@ -170,7 +170,7 @@ struct nf_emitter {
     struct nf_text declarations, body; /* the current function: the declarations at its head, and the statements */
     struct nf_renamed *renamed;
     uint32_t version, features;
-    uint8_t *finite;        /* by id of a constant: 0: not known yet; else 1 + the result of nf_has_nonfinite() */
+    uint8_t *raw_needs;     /* by id of a constant: 0: not known yet; else 1 + its enum nf_raw_need */
     uint32_t operations;    /* depth of the constant operation that is being written */
     uint32_t needs;         /* NF_NEEDS_* */
     uint32_t widened_sizes; /* bit n: widens or narrows vectors of n halves */
@@ -305,10 +305,15 @@ void nf_say_zero(struct nf_emitter *e, uint32_t type);
 void nf_say_integer(struct nf_emitter *e, uint64_t value, uint32_t bits);
 /* Writes the initializer of a module-scope variable; `raw`: floats as integers. */
 void nf_say_initializer(struct nf_emitter *e, uint32_t id, bool raw, uint32_t depth);
-/* Returns true if the constant contains a NaN, an infinity or, for a compiler without half, a half: not every compiler
- * accepts these in an initializer, so the variable is initialized with the bits as integers. Refuses a constant that is
- * nested too deeply. */
-bool nf_has_nonfinite(struct nf_emitter *e, uint32_t id, uint32_t depth);
+/* Which module-scope variables that a constant initializes are initialized with its bits as integers. */
+enum nf_raw_need {
+    NF_RAW_NEVER,
+    NF_RAW_IN_CONSTANTS, /* constant variables: it contains a half, and the compiler has none */
+    NF_RAW_ALWAYS        /* all: it contains a NaN or an infinity, which not every compiler accepts in an initializer */
+};
+
+/* Refuses a constant that is nested too deeply. */
+enum nf_raw_need nf_raw_need_of(struct nf_emitter *e, uint32_t id, uint32_t depth);
 
 /* ---- floats.c: floating-point literals ---- */
 

@@ -8,9 +8,9 @@
  *     OpTypeStruct %a %b                T12, a typedef of a structure with members m0 and m1
  *     OpTypeArray %uint %uint_4         T13, a structure with the array as its member a
  *
- * A type is declared only if the OpenCL C text that is written names it. A constant variable whose initializer contains
- * a NaN or an infinity is declared with a twin of its type, R12, in which floats are integers, because OpenCL C has no
- * literal for a NaN or an infinity that every compiler takes in an initializer.
+ * A type is declared only if the OpenCL C text that is written names it. A module-scope variable whose initializer
+ * contains a NaN or an infinity is declared with a twin of its type, R12, in which floats are integers, because OpenCL
+ * C has no literal for a NaN or an infinity that every compiler takes in an initializer.
  *
  * needs: types of the module.  gives: OpenCL C text, and the declarations before all other text.
  */

@@ -72,7 +72,7 @@ static void declare_global(struct nf_emitter *e, uint32_t id, uint32_t def)
     say_declaration(e, id);
     if (nf_length(e->m, def) > 4) {
         nf_say_string(e, " = ");
-        nf_say_initializer(e, nf_variable_initializer(e->m, def), false, 0);
+        nf_say_initializer(e, nf_variable_initializer(e->m, def), e->facts[id] & NF_ID_RAW_VARIABLE, 0);
     }
     nf_say_string(e, ";\n");
 }
@@ -94,10 +94,10 @@ void nf_find_raw_variables(struct nf_emitter *e)
 {
     const struct nf_module *m = e->m;
     for (uint32_t n = 0; n < m->variable_count; n++) {
-        uint32_t id = m->variables[n], def = m->def[id];
-        bool has_initializer = storage_of(e, id) == NF_STORAGE_UNIFORM_CONSTANT && nf_length(m, def) > 4;
-        if (has_initializer && nf_has_nonfinite(e, nf_variable_initializer(m, def), 0))
-            e->facts[id] |= NF_ID_RAW_VARIABLE;
+        uint32_t id = m->variables[n], def = m->def[id], storage = storage_of(e, id);
+        if (storage == NF_STORAGE_WORKGROUP || nf_length(m, def) < 5) continue;
+        enum nf_raw_need least = storage == NF_STORAGE_UNIFORM_CONSTANT ? NF_RAW_IN_CONSTANTS : NF_RAW_ALWAYS;
+        if (nf_raw_need_of(e, nf_variable_initializer(m, def), 0) >= least) e->facts[id] |= NF_ID_RAW_VARIABLE;
     }
 }
 
