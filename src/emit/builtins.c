@@ -86,6 +86,8 @@ static void say_scalar(struct nf_emitter *e, const struct row *row, uint32_t var
         if (row->shape != MASK) e->needs |= NF_NEEDS_SUBGROUPS;
         nf_say_string(e, row->function);
         if (row->shape == MASK) nf_say_text(e, ".s%u", component);
+    } else if (nf_has_feature(e, NF_C_SINGLE_SUBGROUPS) && row->shape == MASK && component) {
+        nf_say_string(e, "0u");
     } else if (nf_has_feature(e, NF_C_SINGLE_SUBGROUPS)) {
         nf_say_cast(e, type, false);
         nf_say_string(e, row->single);
@@ -97,12 +99,9 @@ static void say_scalar(struct nf_emitter *e, const struct row *row, uint32_t var
 void nf_say_built_in_component(struct nf_emitter *e, uint32_t variable, uint32_t type, uint32_t component)
 {
     const struct row *row = find_row(e, variable);
-    bool is_zero = row->shape == MASK && component && !nf_has_feature(e, NF_C_SUBGROUPS);
     if (row->shape == PER_DIMENSION) {
         nf_say_cast(e, type, false);
         nf_say_text(e, "%s(%u)", row->function, component);
-    } else if (is_zero) {
-        nf_say_string(e, "0u");
     } else {
         say_scalar(e, row, variable, type, component);
     }
