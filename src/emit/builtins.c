@@ -21,44 +21,49 @@ struct row {
     const char *function; /* PER_DIMENSION: the function is called with a dimension; else the text is an expression */
     const char *single;   /* SUBGROUP, MASK: the expression if each work-item is a sub-group; for a mask, its low
                            * component */
+    uint32_t since;       /* the version of OpenCL C that has the function; the next row is for earlier ones */
 };
 
 #define LOCAL_SIZE "(get_local_size(0) * get_local_size(1) * get_local_size(2))"
+#define ENQUEUED_SIZE "(get_enqueued_local_size(0) * get_enqueued_local_size(1) * get_enqueued_local_size(2))"
 #define LOCAL_ID "((get_local_id(2) * get_local_size(1) + get_local_id(1)) * get_local_size(0) + get_local_id(0))"
 #define GLOBAL_ID                                                                                                      \
     "(((get_global_id(2) - get_global_offset(2)) * get_global_size(1) + get_global_id(1) - get_global_offset(1)) * "   \
     "get_global_size(0) + get_global_id(0) - get_global_offset(0))"
 
+/* A work-group at the end may be smaller than the enqueued size from OpenCL C 2.0 on. */
 static const struct row rows[] = {
-    {24, PER_DIMENSION, "get_num_groups", NULL},
-    {25, PER_DIMENSION, "get_local_size", NULL},
-    {26, PER_DIMENSION, "get_group_id", NULL},
-    {27, PER_DIMENSION, "get_local_id", NULL},
-    {28, PER_DIMENSION, "get_global_id", NULL},
-    {29, SCALAR, LOCAL_ID, NULL},
-    {30, SCALAR, "get_work_dim()", NULL},
-    {31, PER_DIMENSION, "get_global_size", NULL},
-    {32, PER_DIMENSION, "get_local_size", NULL},
-    {33, PER_DIMENSION, "get_global_offset", NULL},
-    {34, SCALAR, GLOBAL_ID, NULL},
-    {36, SUBGROUP, "get_sub_group_size()", "1u"},
-    {37, SUBGROUP, "get_max_sub_group_size()", "1u"},
-    {38, SUBGROUP, "get_num_sub_groups()", LOCAL_SIZE},
-    {39, SUBGROUP, "get_enqueued_num_sub_groups()", LOCAL_SIZE},
-    {40, SUBGROUP, "get_sub_group_id()", LOCAL_ID},
-    {41, SUBGROUP, "get_sub_group_local_id()", "0u"},
-    {4416, MASK, "get_sub_group_eq_mask()", "1u"},
-    {4417, MASK, "get_sub_group_ge_mask()", "1u"},
-    {4418, MASK, "get_sub_group_gt_mask()", "0u"},
-    {4419, MASK, "get_sub_group_le_mask()", "1u"},
-    {4420, MASK, "get_sub_group_lt_mask()", "0u"},
+    {24, PER_DIMENSION, "get_num_groups", NULL, 0},
+    {25, PER_DIMENSION, "get_local_size", NULL, 0},
+    {26, PER_DIMENSION, "get_group_id", NULL, 0},
+    {27, PER_DIMENSION, "get_local_id", NULL, 0},
+    {28, PER_DIMENSION, "get_global_id", NULL, 0},
+    {29, SCALAR, LOCAL_ID, NULL, 0},
+    {30, SCALAR, "get_work_dim()", NULL, 0},
+    {31, PER_DIMENSION, "get_global_size", NULL, 0},
+    {32, PER_DIMENSION, "get_enqueued_local_size", NULL, 200},
+    {32, PER_DIMENSION, "get_local_size", NULL, 0},
+    {33, PER_DIMENSION, "get_global_offset", NULL, 0},
+    {34, SCALAR, GLOBAL_ID, NULL, 0},
+    {36, SUBGROUP, "get_sub_group_size()", "1u", 0},
+    {37, SUBGROUP, "get_max_sub_group_size()", "1u", 0},
+    {38, SUBGROUP, "get_num_sub_groups()", LOCAL_SIZE, 0},
+    {39, SUBGROUP, "get_enqueued_num_sub_groups()", ENQUEUED_SIZE, 200},
+    {39, SUBGROUP, "get_num_sub_groups()", LOCAL_SIZE, 0},
+    {40, SUBGROUP, "get_sub_group_id()", LOCAL_ID, 0},
+    {41, SUBGROUP, "get_sub_group_local_id()", "0u", 0},
+    {4416, MASK, "get_sub_group_eq_mask()", "1u", 0},
+    {4417, MASK, "get_sub_group_ge_mask()", "1u", 0},
+    {4418, MASK, "get_sub_group_gt_mask()", "0u", 0},
+    {4419, MASK, "get_sub_group_le_mask()", "1u", 0},
+    {4420, MASK, "get_sub_group_lt_mask()", "0u", 0},
 };
 
 static const struct row *find_row(struct nf_emitter *e, uint32_t variable)
 {
     uint32_t number = nf_decorations_of(e, variable)->built_in - 1u;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].number == number) return &rows[i];
+        if (rows[i].number == number && rows[i].since <= e->version) return &rows[i];
     nf_refuse(e, e->m->def[variable], "built-in variable %u", number);
 }
 
