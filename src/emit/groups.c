@@ -34,6 +34,18 @@ static bool is_of_subgroup(struct nf_emitter *e, const struct nf_insn *i)
     return scope == NF_SCOPE_SUBGROUP;
 }
 
+bool nf_is_collective(const struct nf_emitter *e, const struct nf_insn *i)
+{
+    int64_t scope;
+    switch (i->form->kind) {
+    case NF_FORM_group:
+    case NF_FORM_broadcast:
+    case NF_FORM_reduce:
+    case NF_FORM_signed_reduce: return nf_constant(e->m, i->operands[0], &scope) && scope == NF_SCOPE_WORKGROUP;
+    default: return false;
+    }
+}
+
 /* Returns true if the compiler has sub-groups, and notes that the program needs them; false if each work-item is a
  * sub-group. Refuses the operation if neither is so. */
 static bool has_subgroups(struct nf_emitter *e, const struct nf_insn *i)

@@ -186,7 +186,7 @@ struct nf_emitter {
     struct nf_builder made;              /* the helpers made so far, by their keys */
     const struct nf_function *function;
     uint8_t *reached;      /* by function index: a kernel or an exported function reaches it */
-    uint8_t *waits;        /* by function index: it reaches a barrier */
+    uint8_t *waits;        /* by function index: it reaches a barrier or a collective function */
     bool has_local_memory; /* the module has pointers to local memory */
     bool in_kernel;        /* the current function is a kernel */
     bool widens;           /* halves are written as floats, because the compiler has no half */
@@ -425,6 +425,11 @@ uint32_t nf_built_in_of(const struct nf_emitter *e, uint32_t id);
 void nf_say_built_in(struct nf_emitter *e, uint32_t variable, const struct nf_insn *i);
 /* Writes one component of the built-in variable, as a value of the type. */
 void nf_say_built_in_component(struct nf_emitter *e, uint32_t variable, uint32_t type, uint32_t component);
+
+/* ---- groups.c ---- */
+
+/* Returns true for a function of all work-items of a work-group, which contains a barrier. */
+bool nf_is_collective(const struct nf_emitter *e, const struct nf_insn *i);
 
 /* ---- memory.c ---- */
 

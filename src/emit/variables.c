@@ -118,14 +118,16 @@ void nf_declare_module_variables(struct nf_emitter *e)
 
 /* ---- Local memory ---- */
 
-/* Marks the local variables that the instructions of a function name. Records whether the function has a barrier. */
+/* Marks the local variables that the instructions of a function name. Records whether the function has a barrier or a
+ * collective function of a work-group. */
 static void mark_locals(struct nf_emitter *e, uint32_t number_of_function, const uint32_t *number_of)
 {
     const struct nf_module *m = e->m;
     const struct nf_function *f = &m->functions[number_of_function];
     uint32_t *set = e->local_uses + (size_t)number_of_function * e->local_words;
     for (uint32_t at = f->body; at < f->end && f->body; at = nf_next(m, at)) {
-        if (nf_opcode(m, at) == OpControlBarrier) e->waits[number_of_function] = true;
+        struct nf_insn i = nf_insn_at(e, at);
+        if (i.form->kind == NF_FORM_barrier || nf_is_collective(e, &i)) e->waits[number_of_function] = true;
         if (!e->local_count) continue;
         struct nf_ids ids = nf_ids_at(m, at);
         while (nf_ids_next(&ids)) {
