@@ -295,8 +295,18 @@ void nf_form_negated_compare(struct nf_emitter *e, const struct nf_insn *i)
     close_comparison(e, i->type);
 }
 
+/* Writes the test of a half, widened to a float, for a normal half: a denormal half is a normal float. */
+static void say_is_normal_half(struct nf_emitter *e, const struct nf_insn *i)
+{
+    nf_say(e, "(isnormal(%v) & (fabs(%v) >= 0x1p-14f))", i->operands[0], i->operands[0]);
+}
+
 static void say_relation(struct nf_emitter *e, const struct nf_insn *i)
 {
+    if (strcmp(i->form->text, "isnormal") == 0 && e->widens && nf_is_half(e, nf_type_of(e->m, i->operands[0]))) {
+        say_is_normal_half(e, i);
+        return;
+    }
     nf_say(e, "%s(%e", i->form->text, i->operands[0]);
     if (i->count > 1) nf_say(e, ", %e", i->operands[1]);
     nf_say_char(e, ')');

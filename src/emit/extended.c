@@ -28,9 +28,27 @@ void nf_form_function(struct nf_emitter *e, const struct nf_insn *i)
     say_arguments(e, i, "%e");
 }
 
-/* shuffle() and shuffle2() get halves as their bits: a component of the mask is as wide as one of the vectors. */
-void nf_form_vector_function(struct nf_emitter *e, const struct nf_insn *i)
+/* shuffle(), shuffle2() and bitselect() get halves as their bits: a component of a mask is as wide as one of the other
+ * operands. */
+void nf_form_bit_function(struct nf_emitter *e, const struct nf_insn *i)
 {
+    nf_form_function(e, i);
+}
+
+/* Writes nan(). A half that the compiler does not have is made of the code and the bits of a quiet NaN. */
+void nf_form_quiet_nan(struct nf_emitter *e, const struct nf_insn *i)
+{
+    if (nf_is_emulated_half(e, i->type))
+        nf_say(e, "((%t)(%v | (%t)(0x7e00)))", i->type, i->operands[0], i->type);
+    else
+        nf_form_function(e, i);
+}
+
+/* The float next to a half would be narrowed to that half again. */
+void nf_form_next_after(struct nf_emitter *e, const struct nf_insn *i)
+{
+    if (nf_is_emulated_half(e, i->type))
+        nf_refuse(e, i->at, "nextafter() of halves, which the compiler does not have (cl_khr_fp16)");
     nf_form_function(e, i);
 }
 

@@ -70,7 +70,7 @@ def main():
 
 
 # Forms of OpenCL.std instructions: the function has the instruction's name unless forms.txt gives another.
-NAMED = {"signed_last", "signed_result", "vector_function"}
+NAMED = {"signed_last", "signed_result", "bit_function", "quiet_nan", "next_after"}
 
 if __name__ == "__main__":
     main()

@@ -215,7 +215,11 @@ void nf_say_narrowing_function(struct nf_emitter *e, const char *name, uint32_t 
         nf_say(e, " %m *p)\n{\n\t%t second, first = %s(x, &second);\n\t*p = float_to_half", pointer->element, type,
                name);
         if (count > 1) nf_say_number(e, count);
-        nf_say_string(e, "(second);\n\treturn first;\n}\n");
+        nf_say_string(e, "(second);\n");
+        /* The greatest half below 1: fract() gives no 1, to which a float between them would be narrowed. */
+        if (strcmp(name, "fract") == 0)
+            nf_say(e, "\tfirst = select(first, (%t)(0x1.ffcp-1f), first > (%t)(0x1.ffcp-1f));\n", type, type);
+        nf_say_string(e, "\treturn first;\n}\n");
     }
     e->needs |= NF_NEEDS_HALF_HELPERS;
     e->widened_sizes |= 1u << (count ? count : 1);

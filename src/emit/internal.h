@@ -85,7 +85,9 @@
     X(image_size, PRIMARY | REPEATS)                                                                                   \
     X(image_query, PRIMARY)                                                                                            \
     X(function, PRIMARY)                                                                                               \
-    X(vector_function, PRIMARY | RAW_HALF)                                                                             \
+    X(bit_function, PRIMARY | RAW_HALF)                                                                                \
+    X(quiet_nan, PRIMARY | RAW_HALF)                                                                                   \
+    X(next_after, PRIMARY)                                                                                             \
     X(signed_arguments, PRIMARY)                                                                                       \
     X(signed_function, 0)                                                                                              \
     X(signed_upsample, 0)                                                                                              \
