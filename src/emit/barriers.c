@@ -28,8 +28,8 @@ uint32_t nf_constant_operand(struct nf_emitter *e, const struct nf_insn *i, uint
 
 /* ---- Names ---- */
 
-/* Sequential consistency replaces acquire and release on a compiler that has only that order, also where only one of the
- * two orders of a compare-and-exchange is sequentially consistent. */
+/* Sequential consistency replaces acquire and release on a compiler that has only that order, also where only one of
+ * the two orders of a compare-and-exchange is sequentially consistent. */
 const char *nf_order_name(const struct nf_emitter *e, uint32_t semantics)
 {
     bool is_sequential = semantics & NF_SEMANTICS_SEQUENTIALLY_CONSISTENT;

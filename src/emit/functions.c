@@ -155,10 +155,11 @@ static bool takes_local(struct nf_emitter *e, const struct nf_function *f)
 }
 
 /* Writes the head of a function. A function that reaches a barrier is inlined, because PoCL and others support barriers
- * in kernels only; so is one that reaches a collective function of a work-group, which contains barriers. A function that gets an address in local memory is inlined as well. If all calls pass the same
- * variable of a kernel, the driver's compiler replaces the parameter by that variable; then PoCL 3.1 gives the
- * function, unless it is inlined, another variable than the kernel's. For the same reason DontInline, a hint, is not
- * written. Functions that other programs call or define are not inlined. */
+ * in kernels only; so is one that reaches a collective function of a work-group, which contains barriers. A function
+ * that gets an address in local memory is inlined as well. If all calls pass the same variable of a kernel, the
+ * driver's compiler replaces the parameter by that variable; then PoCL 3.1 gives the function, unless it is inlined,
+ * another variable than the kernel's. For the same reason DontInline, a hint, is not written. Functions that other
+ * programs call or define are not inlined. */
 static void say_function_head(struct nf_emitter *e, const struct nf_function *f)
 {
     uint32_t control = nf_function_control(e->m, f->at);

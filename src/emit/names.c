@@ -13,8 +13,8 @@
  *     %15, a kernel "v15"      v15_
  *
  * Kernels are the hard case: the host looks them up by their names in the module. A name that OpenCL C does not allow,
- * or that is or resembles the name of a function or a type of the language or of the text, is replaced by a name that is computed from the
- * original name alone, so that a host needs no list:
+ * or that is or resembles the name of a function or a type of the language or of the text, is replaced by a name that
+ * is computed from the original name alone, so that a host needs no list:
  *
  *     OpEntryPoint Kernel %f "main"            main_1f5962a2ce9803c8
  *

@@ -5,8 +5,8 @@
  *     OpVariable Function %uint          x5, (&x5)
  *     OpVariable Workgroup %T            x9, (&x9) in a kernel; in any other function x9 is an argument, the address
  *
- * The hard case is a module-scope variable that is declared with integers in place of floats (constants.c): its address is
- * cast to the type of the pointer.
+ * The hard case is a module-scope variable that is declared with integers in place of floats (constants.c): its
+ * address is cast to the type of the pointer.
  *
  * needs: types, decorations.  gives: OpenCL C text, and a mark for each variable that the text names.
  */

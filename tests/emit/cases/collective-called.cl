@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A collective function of a work-group contains a barrier, so a function that calls one is inlined, as it is with a barrier.
+// A collective function of a work-group contains a barrier, so a function that calls one is inlined, as it is with a
+// barrier.
 // TO: c:2.0,collectives
 // STD: CL2.0
 // MORE: -O0
