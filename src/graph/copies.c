@@ -165,9 +165,11 @@ static void copy_with_host(struct nf_module *m, uint32_t region, uint32_t start,
     const struct nf_region *r = &m->graph->regions[region];
     for (uint32_t i = 0; i < r->cell_count; i++) {
         struct nf_cell *cell = &r->cells[i];
-        bool done = to_host ? cell->to_host : cell->from_host;
-        if (!done && parts_in_range(r, r->zone_count, bytes_of(cell), start, size).count)
-            nf_host_cell(m, r, cell, !to_host, to_host);
+        if (to_host ? cell->to_host : cell->from_host) continue;
+        struct parts parts = parts_in_range(r, r->zone_count, bytes_of(cell), start, size);
+        if (parts.count) nf_host_cell(m, r, cell, !to_host, to_host);
+        for (uint32_t j = 0; j < parts.count && !to_host; j++)
+            if ((parts.at[j].high - parts.at[j].low) % nf_word_size(m)) nf_mark_number(m, cell->node);
     }
 }
 

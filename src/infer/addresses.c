@@ -38,6 +38,8 @@ struct nf_value nf_bitcast(struct nf_constrainer *c, uint32_t at, const struct n
 struct nf_value nf_selected(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
     struct nf_module *m = c->m;
+    if (nf_type_of(m, nf_select_condition(m, at))->kind == NF_KIND_VECTOR && !type->aggregate)
+        return nf_numeric_result(c, at); /* parts of one address and of another */
     if (!nf_is_tracked_type(m, type)) return nf_nothing;
     uint32_t condition = nf_opcode(m, m->def[nf_select_condition(m, at)]);
     if (condition == OpConstantTrue) return nf_as_typed(m, type, nf_operand_value(c, at, 1));

@@ -43,24 +43,6 @@ static struct nf_value call_memory(struct nf_constrainer *c, uint32_t at, bool m
     return target;
 }
 
-static struct nf_value call_unknown(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
-{
-    struct nf_module *m = c->m;
-    struct nf_value host = nf_of_node(m->graph->host_wide);
-    bool any = false;
-    for (uint32_t i = 0; i < nf_argument_count(m, at); i++) {
-        struct nf_value v = nf_scalar_value(c, nf_argument(m, at, i));
-        if (!v.node) continue;
-        any = true;
-        nf_flow(m, v, nf_of_node(m->graph->host_store));
-        nf_expose(m, v);
-        nf_note_use_at(m, v, NF_WRITTEN);
-    }
-    if (!any && type->kind != NF_KIND_POINTER) return nf_numeric_result(c, at);
-    if (!nf_is_tracked_type(m, type)) return nf_nothing;
-    return nf_as_typed(m, type, type->aggregate ? nf_as_aggregate(m, type, host) : host);
-}
-
 static struct nf_value call_global(struct nf_constrainer *c, const struct nf_type *type)
 {
     struct nf_value v = nf_of_node(nf_node(c->m, NF_GLOBAL));
@@ -78,7 +60,7 @@ static struct nf_value call_imported(struct nf_constrainer *c, uint32_t at, cons
     case NF_IMPORT_FILL: return nf_as_typed(c->m, type, call_memory(c, at, what == NF_IMPORT_MOVE));
     case NF_IMPORT_OUT: return nf_written_out(c, at);
     case NF_IMPORT_GLOBAL: return nf_is_generic(c->m, type->id) ? call_global(c, type) : nf_nothing;
-    default: return call_unknown(c, at, type);
+    default: return nf_constrain_unknown(c, at, type);
     }
 }
 

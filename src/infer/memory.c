@@ -200,7 +200,7 @@ struct nf_value nf_gather(struct nf_constrainer *c, uint32_t at, const struct nf
     struct nf_module *m = c->m;
     struct nf_value pointers = pointers_of(c, at, 0);
     struct nf_value loaded = nf_load_from(m, nf_type(m, type->element), pointers);
-    struct nf_value fill = nf_scalar_value(c, nf_operand(m, at, 3));
+    struct nf_value fill = nf_as_scalar(m, type, nf_value_or_count(c, nf_operand(m, at, 3)));
     if (!loaded.node && !fill.node) return nf_nothing;
     struct nf_value result = nf_with_evidence(m, loaded, 0);
     nf_flow(m, fill, result);
@@ -211,7 +211,7 @@ void nf_scatter(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_module *m = c->m;
     const struct nf_type *part = nf_type(m, nf_operand_type(c, at, 0)->element);
-    struct nf_value v = nf_scalar_value(c, nf_operand(m, at, 0));
+    struct nf_value v = nf_as_scalar(m, nf_operand_type(c, at, 0), nf_value_or_count(c, nf_operand(m, at, 0)));
     struct nf_value pointers = pointers_of(c, at, 1);
     if (!nf_is_tracked_type(m, part))
         nf_write_part(m, pointers, nf_size_of(part), false);
@@ -259,13 +259,15 @@ void nf_vector_store(struct nf_constrainer *c, uint32_t data, uint32_t pointer)
     nf_store_value(c, data, address);
 }
 
-/* Default deny: every operand with a node may flow into the result and into all memory to which any operand points. If
- * one is a pointer, host data may flow into both as well. The result may also be a number, of parts of addresses. */
+/* Default deny: every operand with a node may flow into the result and into all memory to which any operand points,
+ * whose content may do the same, and is exposed. If one is a pointer, or for a call, host data may flow into all of
+ * them. The result may also be a number, of parts of addresses. */
 struct nf_value nf_constrain_unknown(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
     struct nf_module *m = c->m;
-    bool tracked = type && nf_is_tracked_type(m, type);
-    struct nf_value all = tracked ? nf_of_node(nf_node(m, NF_UNKNOWN | NF_NUMBER)) : nf_nothing;
+    bool calls = nf_role_at(m, at) == NF_ROLE_call;
+    struct nf_value all = nf_nothing, host = nf_of_node(m->graph->host_wide);
+    if (type && type->kind == NF_KIND_POINTER) all = nf_of_node(nf_node(m, NF_UNKNOWN | NF_NUMBER));
     for (uint32_t i = 1; i < nf_length(m, at); i++) {
         uint32_t id = nf_word(m, at, i);
         if (id >= m->bound || !m->def[id] || !nf_result_type(m, m->def[id])) continue;
@@ -273,13 +275,14 @@ struct nf_value nf_constrain_unknown(struct nf_constrainer *c, uint32_t at, cons
         if (!v.node) continue;
         if (!all.node) all = nf_of_node(nf_node(m, NF_UNKNOWN | NF_NUMBER));
         nf_flow(m, v, all);
-        nf_expose(m, v);
         nf_note_use_at(m, v, NF_WRITTEN);
-        if (nf_type_of(m, id)->kind == NF_KIND_POINTER) nf_edge(m, m->graph->host_wide, all.node);
+        if (nf_type_of(m, id)->kind == NF_KIND_POINTER) nf_edge(m, host.node, all.node);
     }
-    if (!all.node) return nf_nothing;
+    if (!all.node) return type ? nf_numeric_result(c, at) : nf_nothing;
+    if (calls) nf_edge(m, host.node, all.node), nf_flow(m, all, nf_of_node(m->graph->host_store));
     nf_smear_offsets(m, all, 1, 0, 0);
     nf_flow(m, all, nf_of_node(nf_cell_at(m, all, 8, true)));
     nf_flow(m, nf_of_node(nf_cell_at(m, all, 8, false)), all);
-    return type ? nf_as_typed(m, type, nf_as_aggregate(m, type, all)) : nf_nothing;
+    nf_expose(m, all);
+    return type && nf_is_tracked_type(m, type) ? nf_as_typed(m, type, nf_as_aggregate(m, type, all)) : nf_nothing;
 }

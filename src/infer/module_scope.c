@@ -117,27 +117,18 @@ static struct nf_value module_variable(struct nf_constrainer *c, uint32_t id)
 
 /* ---- Counts and null pointers that merge with addresses ---- */
 
-/* Returns true for a null structure or array, and for a null pointer, directly or behind casts. */
-static bool is_null(const struct nf_module *m, uint32_t id)
-{
-    enum nf_kind kind = nf_type_of(m, id)->kind;
-    uint32_t at = m->def[id];
-    /* In unreachable code a cast may be its own operand, so the walk continues only to an earlier definition. */
-    while (kind == NF_KIND_POINTER && at >= m->body_at &&
-           (nf_role_at(m, at) == NF_ROLE_cast || nf_role_at(m, at) == NF_ROLE_bitcast) &&
-           m->def[nf_operand(m, at, 0)] < at)
-        at = m->def[nf_operand(m, at, 0)];
-    return kind >= NF_KIND_ARRAY && kind <= NF_KIND_POINTER && nf_opcode(m, at) == OpConstantNull;
-}
-
-/* Returns the evidence of a null value, or of an integer or float as wide as an address that carries none; else 0. */
+/* Returns the evidence of a value without a node: of a null structure or array, of a pointer, which is null, or of an
+ * integer, float or vector as wide as an address; else 0. Parts of a vector may be any bits of an address. */
 static nf_set evidence_of_constant(struct nf_constrainer *c, uint32_t id)
 {
     const struct nf_type *type = nf_type_of(c->m, id);
+    uint32_t opcode = nf_opcode(c->m, c->m->def[id]);
     bool number = type->kind <= NF_KIND_VECTOR && nf_is_tracked_type(c->m, type);
-    if (is_null(c->m, id)) return NF_NULL;
-    if (!number || nf_opcode(c->m, c->m->def[id]) == OpUndef || nf_value_of(c, id).node) return 0;
-    return nf_is_zero(c->m, id) ? NF_NULL : nf_is_far(c, id) ? NF_NUMBER : NF_COUNT;
+    if (opcode == OpUndef || nf_value_of(c, id).node) return 0;
+    if (type->kind == NF_KIND_POINTER || (opcode == OpConstantNull && type->aggregate)) return NF_NULL;
+    if (!number) return 0;
+    if (nf_is_zero(c->m, id)) return NF_NULL;
+    return nf_is_far(c, id) || nf_is_joined_vector(c->m, type) ? NF_NUMBER : NF_COUNT;
 }
 
 struct nf_value nf_value_or_count(struct nf_constrainer *c, uint32_t id)
@@ -170,13 +161,11 @@ void nf_store_value(struct nf_constrainer *c, uint32_t id, struct nf_value addre
     struct nf_module *m = c->m;
     const struct nf_type *type = nf_type_of(m, id);
     nf_set evidence = type->aggregate ? 0 : evidence_of_constant(c, id);
-    bool zeroes = type->aggregate && nf_is_zero(m, id);
     uint32_t cell = evidence & (NF_NULL | NF_COUNT) ? nf_cell_at(m, address, nf_size_of(type), true) : 0;
-    struct nf_value v = cell || zeroes ? nf_nothing : nf_value_or_count(c, id);
-    if (zeroes && !nf_is_host(m, address)) nf_note_use_at(m, address, NF_ZEROED);
+    struct nf_value v = cell ? nf_nothing : nf_value_or_count(c, id);
     if (cell)
         m->graph->nodes[cell].base |= evidence;
-    else if (type->aggregate || (nf_is_tracked_type(m, type) && (v.node || !nf_is_joined_vector(m, type))))
+    else if (nf_is_tracked_type(m, type))
         nf_store_to(m, type, address, v);
     else
         nf_write_part(m, address, nf_size_of(type), nf_is_zero(m, id));

@@ -19,12 +19,13 @@ static uint32_t source_of_pointer(const struct nf_module *m, uint32_t at)
 {
     const struct nf_value *values = m->analysis->values;
     uint32_t id = nf_result_id(m, at), operand;
-    if (!id || nf_type_of(m, id)->kind != NF_KIND_POINTER) return 0;
+    if (!id || nf_scalar_of(m, nf_type_of(m, id))->kind != NF_KIND_POINTER) return 0;
     switch (nf_role_at(m, at)) {
     case NF_ROLE_bitcast:
     case NF_ROLE_to_pointer:
         operand = nf_operand(m, at, 0);
         return m->def[operand] >= m->body_at ? values[operand].node : 0;
+    case NF_ROLE_chain: /* from null by a number of bytes */
     case NF_ROLE_load:
     case NF_ROLE_extract:
     case NF_ROLE_extract_dynamic:
