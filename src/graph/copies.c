@@ -169,7 +169,8 @@ static void copy_with_host(struct nf_module *m, uint32_t region, uint32_t start,
         struct parts parts = parts_in_range(r, r->zone_count, bytes_of(cell), start, size);
         if (parts.count) nf_host_cell(m, r, cell, !to_host, to_host);
         for (uint32_t j = 0; j < parts.count && !to_host; j++)
-            if ((parts.at[j].high - parts.at[j].low) % nf_word_size(m)) nf_mark_number(m, cell->node);
+            if (size == NF_ANY_BYTES || (parts.at[j].high - parts.at[j].low) % nf_word_size(m))
+                nf_mark_number(m, cell->node);
     }
 }
 
@@ -193,7 +194,8 @@ static void mirror_cells(struct nf_module *m, uint32_t from, uint32_t to, uint32
             uint32_t into = flow == BACK ? cell.node : twin;
             nf_edge(m, flow == BACK ? twin : cell.node, into);
             bool whole = length % word == 0 && (offset - cell.offset) % word == 0 && shift % word == 0;
-            if (!whole && flow != VIEWED) nf_mark_number(m, into); /* a part of a word, or parts of two words */
+            if ((!whole || size == NF_ANY_BYTES) && flow != VIEWED)
+                nf_mark_number(m, into); /* a part of a word, or parts of two words */
             nf_unify_later(m, cell.node, twin);
         }
     }
@@ -308,7 +310,8 @@ static void apply_copy(struct nf_module *m, uint32_t index)
     } else if (t.region == s.region) {
         uint32_t distance = t.offset - s.offset;
         if (distance) nf_collapse(m, t.region, 1);
-        bool whole = distance % nf_word_size(m) == 0 && (copy.size == NF_TO_END || copy.size % nf_word_size(m) == 0);
+        bool whole = copy.size == NF_TO_END || (copy.size != NF_ANY_BYTES && copy.size % nf_word_size(m) == 0);
+        whole &= distance % nf_word_size(m) == 0;
         if (!whole) nf_mark_number(m, nf_insert_cell(m, t.region, t.offset, 1, 0));
     } else {
         int64_t shift = (int64_t)t.offset - s.offset;

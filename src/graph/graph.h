@@ -80,7 +80,8 @@ struct nf_zone {
 /* Limits of a region: zones; cells; cells in a crowded graph, see nf_is_graph_too_large(); enlargements of a cell or
  * a zone, which then covers the region; the largest offset, in bytes. Too many zones or cells collapse the region. */
 enum { NF_MAX_ZONES = 8, NF_MAX_CELLS = 192, NF_FEW_CELLS = 4, NF_MAX_GROWTH = 255, NF_MAX_OFFSET = 1 << 30 };
-#define NF_TO_END 0x7fffffffu /* a nf_zone.high or a size that extends to the end of the region */
+#define NF_TO_END 0x7fffffffu    /* a nf_zone.high or a size that extends to the end of the region */
+#define NF_ANY_BYTES 0x80000000u /* the size of a copy that may also end inside a pointer-sized word */
 
 /* An abstract object. Region 0 does not exist. */
 struct nf_region {
@@ -111,7 +112,7 @@ enum { NF_FLAGS_ANYWHERE = 15 }; /* nf_region.flagged: at several offsets */
  * point to several regions that remain separate. */
 struct nf_copy {
     uint32_t target, target_offset, source, source_offset;
-    uint32_t size;                 /* bytes, or NF_TO_END */
+    uint32_t size;                 /* bytes, NF_TO_END or NF_ANY_BYTES */
     uint32_t seen : NF_CLOCK_BITS; /* nf_graph.clock at its last visit: cells that are older have been copied */
     uint32_t view : 1, queued : 1; /* the copy is a view; the copy waits in nf_graph.queue */
 };
@@ -214,7 +215,7 @@ void nf_mark_number(struct nf_module *m, uint32_t cell);
 /* ---- copies.c: copies and views ---------------------------------------------------------------------------------- */
 /* Makes the memory at `view` a view of the memory at `of`: each access of `view` is also an access of `of`. */
 void nf_view(struct nf_module *m, struct nf_value view, struct nf_value of);
-/* Adds a copy of `size` bytes (or NF_TO_END) from `source` to `target`. nf_run_pending() performs it. */
+/* Adds a copy of `size` bytes (or NF_TO_END, NF_ANY_BYTES) from `source` to `target`. nf_run_pending() performs it. */
 void nf_copy_memory(struct nf_module *m, struct nf_value target, struct nf_value source, uint32_t size);
 /* Adds a copy between two roots, with the offsets, the size and the kind of `like`. */
 void nf_copy_regions(struct nf_module *m, uint32_t target, uint32_t source, const struct nf_copy *like);

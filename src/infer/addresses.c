@@ -17,6 +17,10 @@ struct nf_value nf_to_pointer(struct nf_constrainer *c, uint32_t at, const struc
     struct nf_module *m = c->m;
     uint32_t id = nf_operand(m, at, 0);
     struct nf_value v = nf_scalar_value(c, id);
+    if (!v.node && nf_is_concrete_pointer(type) && !nf_is_zero(m, id)) { /* the low half of an address */
+        v = nf_make_number(m);
+        nf_note_cell(m, nf_result_id(m, at), v.node);
+    }
     if (type->storage != NF_STORAGE_GENERIC || type->kind != NF_KIND_POINTER)
         return nf_as_typed(m, type, nf_as_aggregate(m, type, v));
     if (!v.node) return nf_is_zero(m, id) ? nf_nothing : nf_number_pointer(m);

@@ -315,8 +315,8 @@ void nf_compared(struct nf_constrainer *c, uint32_t at)
     bool parts = !has_whole_words(m, nf_operand_type(c, at, 0)) && !itself;
     for (uint32_t i = 0; i < 2; i++) {
         uint32_t other = nf_operand(m, at, 1 - i);
-        bool ordered = !equality && !v[1 - i].node && !nf_is_zero(m, other) && !nf_is_count(m, nf_bits_of(c, other));
-        if (parts || ordered) nf_expose(m, v[i]); /* the number may exceed every count */
+        bool ordered = !equality && !v[1 - i].node && !nf_is_zero(m, other);
+        if (parts || ordered) nf_expose(m, v[i]);
     }
     nf_expose_if_number(m, v[0].node, v[1].node);
 }

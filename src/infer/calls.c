@@ -30,7 +30,7 @@ static struct nf_value call_memory(struct nf_constrainer *c, uint32_t at, bool m
     bool known = nf_constant(m, nf_argument(m, at, 2), &size) && size > 0 && size < NF_MAX_OFFSET;
     nf_note_use_at(m, target, NF_WRITTEN);
     if (moves) {
-        nf_copy_memory(m, target, source, known ? (uint32_t)size : NF_TO_END);
+        nf_copy_memory(m, target, source, nf_copied_size(c, nf_argument(m, at, 2)));
         nf_run_pending(m);
     } else if (target.node && !nf_is_zero(m, byte)) {
         nf_smear_offsets(m, target, 1, 0, 0);

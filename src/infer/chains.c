@@ -20,12 +20,13 @@ uint32_t nf_multiple_of(const struct nf_constrainer *c, uint32_t id)
     return 1u << (zeros < MOST_ZEROS ? zeros : MOST_ZEROS);
 }
 
-/* Returns the definition behind conversions. In unreachable code conversions may form a cycle, hence the limit. */
+/* Returns the definition behind conversions to more bits. In unreachable code conversions may form a cycle, hence the limit. */
 static uint32_t without_conversions(const struct nf_module *m, uint32_t at)
 {
     enum { MOST = 16 };
     for (int i = 0; i < MOST && at >= m->body_at; i++) {
         if (nf_opcode(m, at) != OpUConvert && nf_opcode(m, at) != OpSConvert) break;
+        if (nf_type_of(m, nf_value_operand(m, at, 0))->size > nf_type_of(m, nf_value_id(m, at))->size) break;
         at = m->def[nf_value_operand(m, at, 0)];
     }
     return at;
@@ -55,7 +56,7 @@ static struct nf_value step(struct nf_constrainer *c, struct nf_value v, uint32_
     uint32_t stride = nf_size_of(type);
     int64_t value;
     if (nf_constant(c->m, index, &value)) {
-        if (value > NF_MAX_OFFSET || value < -NF_MAX_OFFSET) value = NF_MAX_OFFSET;
+        if (value > NF_MAX_OFFSET || value < -NF_MAX_OFFSET) value = value > 0 ? NF_MAX_OFFSET : -NF_MAX_OFFSET;
         return nf_offset_by(v, value * stride);
     }
     uint32_t further = 0, multiple = count ? 1 : nf_multiple_before(c, index, &further);

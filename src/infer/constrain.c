@@ -236,7 +236,8 @@ static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at, e
     case NF_ROLE_convert: return nf_resize_integer(c, at, type);
     case NF_ROLE_copy:
     case NF_ROLE_pass:
-        return nf_as_typed(m, type, nf_convert_shape(m, nf_operand_type(c, at, 0), type, nf_operand_value(c, at, 0)));
+        return nf_as_typed(
+            m, type, nf_convert_shape(m, nf_operand_type(c, at, 0), type, nf_value_or_count(c, nf_operand(m, at, 0))));
     case NF_ROLE_to_integer: return to_integer(c, at, type);
     case NF_ROLE_to_pointer: return nf_to_pointer(c, at, type);
     case NF_ROLE_cast:

@@ -287,13 +287,16 @@ static uint32_t deciding_ids(struct nf_module *m, const struct nf_function *f, u
     return count;
 }
 
-/* Returns true if gathers and scatters have equal evidence in both instances: deciding_ids() omits their vectors. */
-static bool same_gathers(const struct nf_module *m, const struct nf_instance *x, const struct nf_instance *y)
+/* Returns true if gathers and scatters, and the indices of access chains, have equal evidence in both instances:
+ * deciding_ids() omits them. */
+static bool same_operands(const struct nf_module *m, const struct nf_instance *x, const struct nf_instance *y)
 {
     const struct nf_function *f = &m->functions[x->function];
-    for (uint32_t at = f->body; m->analysis->gather_nodes && at < f->end; at = nf_next(m, at)) {
-        uint32_t node = m->analysis->gather_nodes[at];
+    for (uint32_t at = f->body; at < f->end; at = nf_next(m, at)) {
+        uint32_t node = m->analysis->gather_nodes ? m->analysis->gather_nodes[at] : 0;
         if (nf_evidence(x, node) != nf_evidence(y, node)) return false;
+        if (nf_role_at(m, at) != NF_ROLE_chain || !nf_takes_generic(m, at)) continue;
+        if (nf_evidence_of_index(m, x, at) != nf_evidence_of_index(m, y, at)) return false;
     }
     return true;
 }
@@ -302,7 +305,7 @@ static bool same_code(struct nf_module *m, uint32_t a, uint32_t b, const uint32_
 {
     const struct nf_instance *x = nf_instance_at(m, a), *y = nf_instance_at(m, b);
     bool dead;
-    if (x->open != y->open || x->takes_no_tuples != y->takes_no_tuples || !same_gathers(m, x, y)) return false;
+    if (x->open != y->open || x->takes_no_tuples != y->takes_no_tuples || !same_operands(m, x, y)) return false;
     const struct nf_function *f = &m->functions[x->function];
     for (uint32_t i = 0; i < count; i++) {
         nf_set known = nf_evidence(x, m->analysis->values[ids[i]].node),

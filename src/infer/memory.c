@@ -138,20 +138,25 @@ struct nf_value nf_constrain_atomic(struct nf_constrainer *c, uint32_t at, const
     return has_result ? nf_load_from(m, type, address) : nf_nothing;
 }
 
+uint32_t nf_copied_size(const struct nf_constrainer *c, uint32_t id)
+{
+    int64_t size;
+    if (nf_constant(c->m, id, &size) && size >= 0 && size < NF_MAX_OFFSET) return (uint32_t)size;
+    return nf_multiple_of(c, id) % nf_word_size(c->m) ? NF_ANY_BYTES : NF_TO_END;
+}
+
 void nf_copy_between(struct nf_constrainer *c, uint32_t at, uint32_t target, uint32_t source)
 {
     struct nf_module *m = c->m;
-    uint32_t size = NF_TO_END, opcode = nf_opcode(m, at);
-    int64_t value;
-    if (opcode == OpCopyMemory) {
-        const struct nf_type *t = nf_operand_type(c, at, target), *s = nf_operand_type(c, at, source);
-        size = nf_size_of(nf_type(m, t->element ? t->element : s->element));
-    } else if (opcode == OpCopyMemorySized && nf_constant(m, nf_operand(m, at, 2), &value) && value >= 0) {
-        size = value < NF_MAX_OFFSET ? (uint32_t)value : NF_TO_END;
-    }
     const struct nf_value to = nf_operand_value(c, at, target), from = nf_operand_value(c, at, source);
+    const struct nf_type *t = nf_operand_type(c, at, target), *s = nf_operand_type(c, at, source);
+    uint32_t element = nf_size_of(nf_type(m, t->element ? t->element : s->element)), size = element;
+    int64_t value;
     bool lines_up = target == 0 || (nf_constant(m, nf_operand(m, at, 4), &value) && value == 1); /* the stride */
-    uint32_t element = nf_size_of(nf_type(m, nf_operand_type(c, at, target)->element));
+    if (nf_opcode(m, at) == OpCopyMemorySized)
+        size = nf_copied_size(c, nf_operand(m, at, 2));
+    else if (nf_opcode(m, at) != OpCopyMemory)
+        size = element % nf_word_size(m) ? NF_ANY_BYTES : NF_TO_END; /* an unknown number of elements */
     if (!lines_up && element) nf_smear_offsets(m, to, element, 0, 0), nf_smear_offsets(m, from, element, 0, 0);
     nf_copy_memory(m, to, from, size ? size : NF_TO_END);
     nf_run_pending(m);

@@ -24,6 +24,7 @@ static uint32_t source_of_pointer(const struct nf_module *m, uint32_t at)
     case NF_ROLE_bitcast:
     case NF_ROLE_to_pointer:
         operand = nf_operand(m, at, 0);
+        if (!values[operand].node) return nf_cell_node(m, id);
         return m->def[operand] >= m->body_at ? values[operand].node : 0;
     case NF_ROLE_chain: /* from null by a number of bytes */
     case NF_ROLE_load:
@@ -50,6 +51,8 @@ static bool index_leaves_place(struct nf_module *m, const struct nf_instance *in
     struct nf_value index = m->analysis->values[nf_leading_index(m, at)],
                     result = m->analysis->values[nf_result_id(m, at)];
     if (!nf_is_generic(m, nf_result_type(m, at)) || nf_is_host(m, index)) return false;
+    nf_set spaces = nf_evidence(instance, index.node) & NF_SPACES;
+    if (spaces & ~nf_evidence(instance, result.node)) return true; /* the index got its place after the chain */
     return nf_place_of(m, index).region != nf_place_of(m, result).region;
 }
 
