@@ -205,6 +205,8 @@ struct nf_value nf_gather(struct nf_constrainer *c, uint32_t at, const struct nf
     struct nf_module *m = c->m;
     struct nf_value pointers = pointers_of(c, at, 0);
     struct nf_value loaded = nf_load_from(m, nf_type(m, type->element), pointers);
+    if (!nf_is_tracked_type(m, nf_type(m, type->element))) /* parts of addresses */
+        return nf_is_tracked_type(m, type) ? nf_as_aggregate(m, type, nf_make_number(m)) : nf_nothing;
     struct nf_value fill = nf_as_scalar(m, type, nf_value_or_count(c, nf_operand(m, at, 3)));
     if (!loaded.node && !fill.node) return nf_nothing;
     struct nf_value result = nf_with_evidence(m, loaded, 0);

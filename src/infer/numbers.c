@@ -13,13 +13,14 @@
  */
 #include "infer/internal.h"
 
-/* Returns the node of the integer that the instruction converts to a pointer, or of the pointer that it loads or
- * extracts (of a concrete pointer, the cell that it comes from); 0 if it does neither. */
+/* Returns the node of the integer that the instruction converts to a pointer, or of the pointer that it loads, extracts
+ * or moves (of a concrete pointer, the cell that it comes from), or through which it gathers; 0 if it does neither. */
 static uint32_t source_of_pointer(const struct nf_module *m, uint32_t at)
 {
     const struct nf_value *values = m->analysis->values;
     uint32_t id = nf_result_id(m, at), operand;
-    if (!id || nf_scalar_of(m, nf_type_of(m, id))->kind != NF_KIND_POINTER) return 0;
+    if (m->analysis->gather_nodes && m->analysis->gather_nodes[at]) return m->analysis->gather_nodes[at];
+    if (!id || nf_type_of(m, id)->kind != NF_KIND_POINTER) return 0;
     switch (nf_role_at(m, at)) {
     case NF_ROLE_bitcast:
     case NF_ROLE_to_pointer:
