@@ -117,10 +117,10 @@ static const struct {
     {nf_lower_overlapping_copies, "replacing overlapping copies"},
     {nf_lower_kernel_parameters, "lowering kernel parameters"},
     {nf_lower_pointer_vectors, "lowering vectors of pointers"},
-    {nf_lower_builtins, "lowering built-in functions"},                    /* turns calls into casts and atomics */
-    {nf_lower_imports, "giving imports bodies"},                           /* memchr, strlen, conversions of bfloat16 */
-    {nf_lower_integer_tests, "lowering tests of integers"},                /* also processes the bodies of imports */
-    {nf_lower_generic_initializers, "lowering initializers of variables"}, /* may store constant expressions */
+    {nf_lower_builtins, "lowering built-in functions"},                 /* turns calls into casts and atomics */
+    {nf_lower_imports, "giving imports bodies"},                        /* memchr, strlen, conversions of bfloat16 */
+    {nf_lower_integer_tests, "lowering tests of integers"},             /* also processes the bodies of imports */
+    {nf_lower_flat_initializers, "lowering initializers of variables"}, /* may store constant expressions */
     {nf_lower_initializers, "lowering initializers"},   /* turns constant expressions into instructions */
     {nf_lower_address_constants, "lowering constants"}, /* also processes constants in these instructions */
     {nf_lower_pointer_bitcasts, "lowering bitcasts"},

@@ -20,7 +20,7 @@
  *
  * needs: a module that was read.  gives: the words of a new module, to be read again.
  */
-#include "prepare/prepare.h"
+#include "prepare/internal.h"
 
 struct lowering {
     struct nf_edit to;
@@ -38,6 +38,20 @@ static bool is_nonzero_integer(const struct nf_module *m, uint32_t id)
     for (uint32_t i = 0; i < nf_operand_count(m, at); i++)
         if (nf_constant_word(m, at, i)) return true;
     return false;
+}
+
+bool nf_is_flat_in_memory(const struct nf_module *m, uint32_t id)
+{
+    const nf_profile *profile = m->options->profile;
+    bool numbered = profile && profile->address_form == NF_ADDRESSES_NUMBERED;
+    uint32_t type = m->def[nf_defined_type(m, id)];
+    if (m->options->mode == NF_MODE_HINT || !nf_is_pointer_type_at(m, type)) return false;
+    switch (nf_space_of_storage(nf_pointer_storage_class(m, type))) {
+    case NF_PRIVATE: return nf_opcode(m, m->def[id]) == OpConstantNull;
+    case NF_LOCAL: return true;
+    case NF_GLOBAL: return numbered;
+    default: return false;
+    }
 }
 
 static bool is_address_constant(const struct lowering *l, uint32_t at)

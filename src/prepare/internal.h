@@ -20,6 +20,12 @@ void nf_lower_strlen(struct nf_edit *e, const struct nf_function *f);
 bool nf_can_lower_bfloat16(const struct nf_module *m, const struct nf_function *f);
 void nf_lower_bfloat16(struct nf_edit *e, const struct nf_function *f);
 
+/* ---- address_constants.c ---- */
+/* Returns true for a constant concrete pointer whose integer in memory may differ from its device address: a local
+ * pointer, a private null (any other private constant is the address of a function, which lies in memory as it is), and
+ * a global pointer if buffers are numbered. In mode `hint` there is none. Needs no nf_types(). */
+bool nf_is_flat_in_memory(const struct nf_module *m, uint32_t id);
+
 /* ---- inputs.c: built-in variables ---- */
 
 /* The address of a pointer into a built-in variable. */

@@ -47,9 +47,9 @@ bool nf_lower_integer_tests(struct nf_module *m, struct nf_words *lowered);
 /* ---- initializers.c: replaces constants that contain addresses of local variables ---- */
 bool nf_lower_initializers(struct nf_module *m, struct nf_words *lowered);
 
-/* ---- variable_initializers.c: replaces initializers of functions' variables by stores: initializers with generic
- * pointers, or all ---- */
-bool nf_lower_generic_initializers(struct nf_module *m, struct nf_words *lowered);
+/* ---- variable_initializers.c: replaces initializers of functions' variables by stores: initializers with pointers
+ * that are flat addresses in memory, or all ---- */
+bool nf_lower_flat_initializers(struct nf_module *m, struct nf_words *lowered);
 bool nf_lower_variable_initializers(struct nf_module *m, struct nf_words *lowered);
 
 /* ---- address_constants.c: replaces integers of addresses, and pointers converted from integers, that are constants, by

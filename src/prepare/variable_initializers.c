@@ -6,9 +6,9 @@
  *                                                          ...the function's other variables...
  *                                                               OpStore %v %null
  *
- * LLVM's SPIR-V back end writes such initializers. An initializer with generic pointers is not constant in the output,
- * where an address in memory is an integer. In bitcode the translator turns a variable with an initializer into a
- * module-scope variable: all work-items and all calls share it, and it is initialized once.
+ * LLVM's SPIR-V back end writes such initializers. An initializer with a generic, private or local pointer is not
+ * constant in the output, where a pointer in memory is a flat address. In bitcode the translator turns a variable with
+ * an initializer into a module-scope variable: all work-items and all calls share it, and it is initialized once.
  *
  * The hard case: a variable in a later block is initialized each time that the block is executed, so its store stays in
  * that block.
@@ -18,19 +18,15 @@
 #include "prepare/internal.h"
 
 struct initializers {
-    /* Returns true for a variable whose initializer is replaced. */
-    bool (*lowers)(const struct nf_module *m, uint32_t at);
+    const uint8_t *marks;  /* by id: the initializers that are replaced; NULL: all */
     uint32_t first, after; /* in the current function: its entry block, and the end of the variables there */
 };
 
-static bool has_initializer(const struct nf_module *m, uint32_t at)
+/* Returns true for a variable whose initializer is replaced. */
+static bool lowers(const struct initializers *s, const struct nf_module *m, uint32_t at)
 {
-    return nf_opcode(m, at) == OpVariable && nf_length(m, at) > 4;
-}
-
-static bool has_generic_initializer(const struct nf_module *m, uint32_t at)
-{
-    return has_initializer(m, at) && nf_type(m, nf_type(m, nf_value_type(m, at))->element)->generic;
+    if (nf_opcode(m, at) != OpVariable || nf_length(m, at) <= 4) return false;
+    return !s->marks || s->marks[nf_variable_initializer(m, at)];
 }
 
 static void put_store(struct nf_edit *e, uint32_t at)
@@ -48,8 +44,8 @@ static bool put(struct nf_edit *e, uint32_t at, void *data)
         s->after = f->body ? nf_after_variables(m, f) : f->end;
     }
     for (uint32_t variable = s->first; at == s->after && variable < at; variable = nf_next(m, variable))
-        if (s->lowers(m, variable)) put_store(e, variable);
-    if (!s->lowers(m, at)) return false;
+        if (lowers(s, m, variable)) put_store(e, variable);
+    if (!lowers(s, m, at)) return false;
     nf_edit_emit(e, OpVariable, m->words + at + 1, 3);
     if (at > s->after) put_store(e, at);
     return true;
@@ -59,20 +55,34 @@ static bool lower(struct nf_module *m, struct nf_words *lowered, struct initiali
 {
     bool any = false;
     for (uint32_t at = m->body_at; nf_has_role(m, NF_ROLE_variable) && at < m->count && !any; at = nf_next(m, at))
-        any = s.lowers(m, at);
+        any = lowers(&s, m, at);
     if (!any) return false;
     struct nf_edit e = nf_edit_begin(m);
     *lowered = nf_edit_functions(&e, put, &s);
     return true;
 }
 
-bool nf_lower_generic_initializers(struct nf_module *m, struct nf_words *lowered)
+/* Marks the values of the module scope that contain a pointer whose integer in memory is a flat address. */
+static void mark_flat(const struct nf_module *m, uint8_t *marks)
 {
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
+        uint32_t id = nf_result_id(m, at), opcode = nf_opcode(m, at);
+        if (!id || !nf_result_type(m, at)) continue;
+        bool composite = opcode == OpConstantComposite || opcode == OpSpecConstantComposite;
+        marks[id] = nf_type_of(m, id)->generic || nf_is_flat_in_memory(m, id) ||
+                    (composite && nf_has_marked_operand(m, at, marks));
+    }
+}
+
+bool nf_lower_flat_initializers(struct nf_module *m, struct nf_words *lowered)
+{
+    uint8_t *marks = NF_NEW(m->arena, uint8_t, m->bound);
     nf_types(m);
-    return lower(m, lowered, (struct initializers){.lowers = has_generic_initializer});
+    mark_flat(m, marks);
+    return lower(m, lowered, (struct initializers){.marks = marks});
 }
 
 bool nf_lower_variable_initializers(struct nf_module *m, struct nf_words *lowered)
 {
-    return lower(m, lowered, (struct initializers){.lowers = has_initializer});
+    return lower(m, lowered, (struct initializers){.marks = NULL});
 }
