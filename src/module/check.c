@@ -264,7 +264,6 @@ static void check_constant_cast(struct nf_module *m, uint32_t at)
 {
     uint32_t opcode = nf_spec_opcode(m, at);
     nf_note_role(m, nf_op_find(opcode));
-    m->address_constants |= opcode == OpConvertUToPtr || opcode == OpConvertPtrToU || opcode == OpBitcast;
     if (opcode == OpPtrCastToGeneric && !nf_is_generic_type_at(m, m->def[nf_value_type(m, at)]))
         nf_fail(m->arena, NF_MALFORMED, at, "result type %u of PtrCastToGeneric is not generic", nf_value_type(m, at));
 }

@@ -100,9 +100,8 @@ struct nf_module {
     bool uses_subgroups;      /* the module declares a capability of sub-groups */
     bool unordered_constants; /* a constant precedes one of its operands */
     bool untyped_pointers;
-    bool address_constants; /* a constant may be an integer of an address, or a pointer converted from an integer */
-    uint64_t roles;         /* a bit for each role that occurs: nf_has_role() */
-    uint32_t code_storage;  /* the storage class of function pointers; 0: there are none */
+    uint64_t roles;        /* a bit for each role that occurs: nf_has_role() */
+    uint32_t code_storage; /* the storage class of function pointers; 0: there are none */
     /* Values of specialization constants were folded, so the words differ from the input. */
     bool folded;
     uint8_t *generic_values; /* set by types.c; by id: 1 for a value of a generic pointer type */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * address_constants.c - replaces constant integers of addresses, and constant generic pointers that are converted from
- * integers, by instructions.
+ * address_constants.c - replaces constant integers of addresses, constant generic pointers that are converted from
+ * integers, and composite constants with private or local pointers by instructions.
  *
  *     #define GONE ((node *)-1)
  *     %gone = OpSpecConstantOp %_ptr_Generic_node ConvertUToPtr %ulong_max
  *     %word = OpSpecConstantOp %ulong ConvertPtrToU %variable
+ *     %pair = OpConstantComposite %pair_type %uint_7 %local_variable
  *
  *     function: ... OpPhi (%p, %gone) ...         function: %here = OpConvertUToPtr %_ptr_Generic_node %ulong_max
  *                                                           ... OpPhi (%p, %here) ...
@@ -14,9 +15,13 @@
  * integer value when it is stored and loaded, even if the pointers with which it merges are converted between device
  * addresses and a memory form. In a function, the rewriting gives a computed pointer the same form as the pointers with
  * which it merges; a constant is shared by functions whose pointers have different forms. So each function that uses
- * the constant computes it, and the rules for instructions apply. The hard case is a constant that is derived from such
- * a constant, by an expression or as a constituent: the function computes it as well, after its operands. Initializers
- * of variables are not changed: in memory such a pointer is its integer.
+ * the constant computes it, and the rules for instructions apply. A composite lies in memory when it is stored, where a
+ * pointer is a flat address, so a function computes composites of such pointers as well.
+ *
+ * The hard case is a constant that is derived from such a constant, by an expression or as a constituent: the function
+ * computes it as well, after its operands. Initializers of variables are not changed: a generic pointer from an integer
+ * is that integer in memory, and private and local pointers are left in initializers of module-scope variables only,
+ * where rewrite/typed_pointers_in_memory.c and initializers.c handle them.
  *
  * needs: a module that was read.  gives: the words of a new module, to be read again.
  */
@@ -24,8 +29,9 @@
 
 struct lowering {
     struct nf_edit to;
-    uint8_t *marks;           /* by id of the module scope: a constant that is computed from an address or is a generic
-                               * pointer converted from an integer, or is derived from such a constant */
+    uint8_t *marks;           /* by id of the module scope: a constant that is computed from an address, is a generic
+                               * pointer converted from an integer or contains a pointer that is a flat address in
+                               * memory, or is derived from such a constant */
     uint32_t *replacements;   /* by id of a marked constant: the id that replaces it in the current function; 0: none */
     struct nf_words replaced; /* the constants that have a replacement in the current function */
 };
@@ -54,12 +60,21 @@ bool nf_is_flat_in_memory(const struct nf_module *m, uint32_t id)
     }
 }
 
+/* Returns true if a constituent of the composite is a pointer that is a flat address in memory. */
+static bool has_flat_pointer(const struct nf_module *m, uint32_t at)
+{
+    for (uint32_t i = 0; i < nf_constituent_count(m, at); i++)
+        if (nf_is_flat_in_memory(m, nf_constituent(m, at, i))) return true;
+    return false;
+}
+
 static bool is_address_constant(const struct lowering *l, uint32_t at)
 {
     const struct nf_module *m = l->to.m;
     if (!nf_is_made_constant(nf_opcode(m, at))) return false;
     if (nf_has_marked_operand(m, at, l->marks)) return true;
-    if (nf_opcode(m, at) != OpSpecConstantOp || nf_length(m, at) < 5) return false;
+    if (nf_opcode(m, at) != OpSpecConstantOp) return has_flat_pointer(m, at);
+    if (nf_length(m, at) < 5) return false;
     switch (nf_spec_opcode(m, at)) {
     case OpConvertPtrToU: return true;
     case OpBitcast: return nf_converts_pointer(m, nf_spec_operand(m, at, 0), nf_value_type(m, at));
@@ -149,7 +164,6 @@ static void put_function(struct lowering *l, const struct nf_function *f)
 
 bool nf_lower_address_constants(struct nf_module *m, struct nf_words *lowered)
 {
-    if (!m->address_constants) return false;
     struct lowering l = {.to = nf_edit_begin(m), .replaced = {.arena = m->arena}};
     l.marks = NF_NEW(m->arena, uint8_t, m->bound);
     if (!find_constants(&l)) return false;

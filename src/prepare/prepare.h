@@ -52,8 +52,8 @@ bool nf_lower_initializers(struct nf_module *m, struct nf_words *lowered);
 bool nf_lower_flat_initializers(struct nf_module *m, struct nf_words *lowered);
 bool nf_lower_variable_initializers(struct nf_module *m, struct nf_words *lowered);
 
-/* ---- address_constants.c: replaces integers of addresses, and pointers converted from integers, that are constants, by
- * instructions ---- */
+/* ---- address_constants.c: replaces integers of addresses, pointers converted from integers, and composites of private
+ * and local pointers, that are constants, by instructions ---- */
 bool nf_lower_address_constants(struct nf_module *m, struct nf_words *lowered);
 
 /* ---- pointer_bitcasts.c: replaces bitcasts between pointers and other types by conversions of pointers ---- */
