@@ -190,18 +190,15 @@ static bool uses_marked(const struct lowering *l, const struct nf_function *f, u
 static void put_function(struct lowering *l, const struct nf_function *f, uint32_t *variables)
 {
     struct nf_module *m = l->to.m;
-    uint32_t count, in_head = true;
+    uint32_t count, after;
     if (!uses_marked(l, f, variables, &count)) {
         nf_edit_keep(&l->to, f->at, f->end);
         return;
     }
+    after = nf_after_variables(m, f);
     for (uint32_t at = f->at; at < f->end; at = nf_next(m, at)) {
-        uint32_t opcode = nf_opcode(m, at);
-        bool stays =
-            at <= f->body || opcode == OpVariable || opcode == OpLine || opcode == OpNoLine || opcode == OpExtInst;
-        for (uint32_t i = 0; in_head && !stays && i < count; i++)
+        for (uint32_t i = 0; at == after && i < count; i++)
             fill_copy(l, variables[i]);
-        in_head &= stays;
         put_instruction(l, at);
         for (uint32_t i = 0; at == f->body && i < count; i++) {
             uint32_t type = pointer_to(l, nf_type_of(m, variables[i])->element), copy = nf_build_id(&l->to.build);
