@@ -185,15 +185,21 @@ static inline bool nf_ends_block(uint32_t opcode)
 {
     return (opcode >= OpBranch && opcode <= OpUnreachable) || opcode == OpKill;
 }
+/* Returns true for the instructions that have to stand directly before a branch. */
+static inline bool nf_precedes_branch(uint32_t opcode)
+{
+    return opcode == OpLoopMerge || opcode == OpSelectionMerge || opcode == OpLoopControlINTEL;
+}
 /* Returns true for the instruction before which other instructions can be added at the end of a block: the terminator,
- * or the merge instruction directly before it. llvm-spirv 15 also writes an OpLoopMerge ahead of other instructions. */
+ * or the merge instruction or loop control directly before it. llvm-spirv 15 also writes an OpLoopMerge ahead of other
+ * instructions. */
 static inline bool nf_begins_block_end(const struct nf_module *m, uint32_t at)
 {
-    uint32_t opcode = nf_opcode(m, at);
-    bool merges = opcode == OpLoopMerge || opcode == OpSelectionMerge;
-    while (merges && (opcode == OpLoopMerge || opcode == OpSelectionMerge || opcode == OpLine || opcode == OpNoLine))
-        opcode = nf_opcode(m, at = nf_next(m, at));
-    return nf_ends_block(opcode);
+    bool merges = nf_precedes_branch(nf_opcode(m, at));
+    while (merges &&
+           (nf_precedes_branch(nf_opcode(m, at)) || nf_opcode(m, at) == OpLine || nf_opcode(m, at) == OpNoLine))
+        at = nf_next(m, at);
+    return nf_ends_block(nf_opcode(m, at));
 }
 /* Returns the id of the type of the value `id`, or 0 if the module, which is then invalid, does not define it. */
 static inline uint32_t nf_defined_type(const struct nf_module *m, uint32_t id)
