@@ -299,12 +299,6 @@ static void drop(struct nf_fit *f, uint32_t at)
     f->changed = true;
 }
 
-static bool is_non_semantic(const struct nf_fit *f, uint32_t set)
-{
-    uint32_t at = set < f->m->bound ? f->m->def[set] : 0;
-    return at && nf_opcode(f->m, at) == OpExtInstImport && strncmp(nf_string(f->m, at + 2), "NonSemantic.", 12) == 0;
-}
-
 /* Returns true for OpenCL.DebugInfo.100 if the driver validates. In that set a type and its members refer to each
  * other, and a validator refuses the forward reference. */
 static bool is_debug_set(const struct nf_fit *f, uint32_t set)
@@ -325,7 +319,7 @@ static bool is_dropped(const struct nf_fit *f, uint32_t at)
     case OpExtInstImport:
     case OpExtInst: {
         uint32_t set = opcode == OpExtInst ? nf_extended_set(f->m, at) : nf_declared_id(f->m, at);
-        return is_debug_set(f, set) || (nf_fit_drops_non_semantic_sets(f) && is_non_semantic(f, set));
+        return is_debug_set(f, set) || (nf_fit_drops_non_semantic_sets(f) && nf_fit_is_non_semantic(f, set));
     }
     default: return opcode >= FIRST_OF_EXTENSIONS && nf_fit_is_dropped(f, NF_HINT_OPCODE, opcode);
     }

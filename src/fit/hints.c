@@ -22,6 +22,7 @@ struct hint {
     const char *extension;
     uint32_t core; /* the first version (word) in which the feature needs no extension; 0: none */
     uint32_t capabilities[5];
+    uint32_t kept; /* a capability of the extension that is no hint, and so is never dropped; 0: none */
     struct nf_range opcodes, decorations, modes;
     struct nf_range needs;                      /* the row is not dropped if the module has one of these instructions */
     struct nf_range spelled;                    /* instructions that are replaced by others */
@@ -43,11 +44,12 @@ static const struct hint hints[] = {
      .core = NF_VERSION_1_4,
      .decorations = {5635, 5635}}, /* UserSemantic */
     {.extension = "SPV_KHR_no_integer_wrap_decoration", .core = NF_VERSION_1_4, .decorations = {4469, 4470}},
-    /* The row has only the float controls that request a device's default behavior, so not RoundingModeRTZ (capability
+    /* The hints are the float controls that request a device's default behavior, so not RoundingModeRTZ (capability
      * 4468, mode 4463). */
     {.extension = "SPV_KHR_float_controls",
      .core = NF_VERSION_1_4,
      .capabilities = {4464, 4465, 4466, 4467},
+     .kept = 4468,
      .modes = {4459, 4462}},
     {.extension = "SPV_INTEL_fpga_loop_controls", .capabilities = {5888}, .loop = 0xffff0000},
     {.extension = "SPV_INTEL_unstructured_loop_controls",
@@ -89,9 +91,9 @@ static const struct hint hints[] = {
      .capabilities = {5817},
      .opcodes = {5819, 5820},
      .needs = {5818, 5818}},
-    {.extension = "SPV_KHR_non_semantic_info"},
+    {.extension = "SPV_KHR_non_semantic_info", .core = NF_VERSION_1_6},
 };
-enum { HINT_COUNT = sizeof hints / sizeof *hints };
+enum { HINT_COUNT = sizeof hints / sizeof *hints, NON_SEMANTIC = HINT_COUNT - 1 };
 
 bool nf_fit_takes_capability(const nf_profile *p, uint32_t capability)
 {
@@ -127,7 +129,7 @@ static bool is_needed(const struct nf_fit *f, const struct hint *hint)
 static bool lacks(const struct nf_fit *f, const struct hint *hint)
 {
     if (f->spir12) return true;
-    bool core = hint->core && nf_fit_newest_version(f) >= hint->core;
+    bool core = hint->core && nf_fit_newest_version(f) >= hint->core && f->m->version >= hint->core;
     if (!core && !nf_profile_takes_extension(f->profile, hint->extension)) return true;
     for (size_t i = 0; i < 5 && hint->capabilities[i]; i++)
         if (!nf_fit_takes_capability(f->profile, hint->capabilities[i])) return true;
@@ -171,16 +173,28 @@ bool nf_fit_is_dropped_capability(const struct nf_fit *f, uint32_t capability)
     return false;
 }
 
+/* Returns true if the module keeps a capability of the row's extension, whether or not it keeps the hint. */
+static bool keeps_extension(const struct nf_fit *f, const struct hint *hint)
+{
+    return hint->kept && nf_declares(f->m, hint->kept);
+}
+
 bool nf_fit_is_dropped_extension(const struct nf_fit *f, const char *name)
 {
     for (unsigned i = 0; i < HINT_COUNT; i++)
-        if (f->dropped_hints >> i & 1 && strcmp(name, hints[i].extension) == 0) return true;
+        if (f->dropped_hints >> i & 1 && strcmp(name, hints[i].extension) == 0) return !keeps_extension(f, &hints[i]);
     return false;
+}
+
+bool nf_fit_is_non_semantic(const struct nf_fit *f, uint32_t set)
+{
+    uint32_t at = nf_match(f->m, set, OpExtInstImport);
+    return at && strncmp(nf_string(f->m, at + 2), "NonSemantic.", 12) == 0;
 }
 
 bool nf_fit_drops_non_semantic_sets(const struct nf_fit *f)
 {
-    return f->dropped_hints >> (HINT_COUNT - 1) & 1; /* non-semantic sets are the last row */
+    return f->dropped_hints >> NON_SEMANTIC & 1;
 }
 
 void nf_fit_execution_mode_id(struct nf_fit *f, uint32_t at)
@@ -196,18 +210,21 @@ void nf_fit_execution_mode_id(struct nf_fit *f, uint32_t at)
     NF_FIT_EMIT(f, OpExecutionMode, entry, NF_MODE_CONTRACTION_OFF);
 }
 
+/* Returns true if the module uses the row's feature without declaring its extension. */
 static bool uses(const struct nf_fit *f, const struct hint *hint)
 {
-    if (hint->spelled.last) return nf_declares(f->m, hint->capabilities[0]);
-    for (uint32_t at = NF_HEADER_WORDS; at < f->m->count; at += nf_length(f->m, at)) {
-        uint32_t opcode = nf_opcode(f->m, at);
-        if (opcode == OpFunction) return false;
-        if (opcode == OpDecorate && nf_in_range(hint->decorations, nf_decoration_at(f->m, at))) return true;
-        if ((opcode == OpExecutionMode || opcode == OpExecutionModeId) &&
-            nf_in_range(hint->modes, nf_execution_mode(f->m, at)))
-            return true;
+    const struct nf_module *m = f->m;
+    bool used = declares_any(f, hint) || keeps_extension(f, hint);
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
+        uint32_t opcode = nf_opcode(m, at);
+        if (opcode == OpExtension && strcmp(nf_string(m, at + 1), hint->extension) == 0) return false;
+        if (opcode == OpDecorate) used |= nf_in_range(hint->decorations, nf_decoration_at(m, at));
+        if (opcode == OpExecutionMode || opcode == OpExecutionModeId)
+            used |= nf_in_range(hint->modes, nf_execution_mode(m, at));
+        if (opcode == OpExtInstImport && hint == &hints[NON_SEMANTIC])
+            used |= nf_fit_is_non_semantic(f, nf_declared_id(m, at));
     }
-    return false;
+    return used;
 }
 
 void nf_fit_add_extensions(struct nf_fit *f, uint32_t old_version)
@@ -215,7 +232,8 @@ void nf_fit_add_extensions(struct nf_fit *f, uint32_t old_version)
     for (unsigned i = 0; i < HINT_COUNT; i++) {
         const struct hint *hint = &hints[i];
         bool was_core = hint->core && old_version >= hint->core && f->version < hint->core;
-        if (f->dropped_hints >> i & 1 || !was_core || !uses(f, hint)) continue;
+        bool dropped = f->dropped_hints >> i & 1 && !keeps_extension(f, hint);
+        if (dropped || !was_core || !uses(f, hint)) continue;
         uint32_t words[16] = {0};
         size_t length = strlen(hint->extension);
         memcpy(words, hint->extension, length);

@@ -92,6 +92,8 @@ void nf_fit_choose_hints(struct nf_fit *f);
 bool nf_fit_is_dropped(const struct nf_fit *f, enum nf_hint_kind kind, uint32_t number);
 bool nf_fit_is_dropped_capability(const struct nf_fit *f, uint32_t capability);
 bool nf_fit_is_dropped_extension(const struct nf_fit *f, const char *name);
+/* Returns true for the import of a non-semantic set of extended instructions. */
+bool nf_fit_is_non_semantic(const struct nf_fit *f, uint32_t set);
 bool nf_fit_drops_non_semantic_sets(const struct nf_fit *f);
 /* Drops the OpExecutionModeId at `at`, which belongs to a dropped hint. An FPFastMathDefault that does not allow
  * contraction of multiplications and additions becomes ContractionOff, because a kernel without both modes allows
