@@ -65,7 +65,7 @@ void nf_unit_read(struct nf_unit *unit, const nf_link_input *input);
 const struct nf_symbol *nf_find_symbol(const struct nf_linker *linker, const char *name, const struct nf_unit **owner);
 /* Maps each import to its export, or else to the first import of the name, and repeated link-once definitions to the
  * first. Refuses other repeated definitions; a name that is a function in one unit and a variable in another; and,
- * except for a library, a missing export that the driver does not provide. */
+ * except for a library, a missing export that neither a later stage nor the driver provides. */
 void nf_resolve(struct nf_linker *linker);
 
 /* ---- sections.c: sections of the output ---- */

@@ -4,7 +4,7 @@
  * together.
  *
  * Takes the bytes of modules, and values for their specialization constants. Gives the words of one module. May use:
- * base, spirv, module.
+ * base, spirv, module, prepare, supply.
  */
 #ifndef NF_LINK_H
 #define NF_LINK_H

@@ -11,6 +11,8 @@
  * needs: the units.  gives: nf_unit.map and nf_unit.dropped, for symbols that another unit defines.
  */
 #include "link/internal.h"
+#include "prepare/prepare.h"
+#include "supply/supply.h"
 
 /* Returns the first import of the name, or, if `import` is false, the first definition; NULL if there is none. Sets
  * `*owner` to the unit of the symbol that it returns. */
@@ -45,21 +47,20 @@ static void drop_symbol(struct nf_unit *unit, const struct nf_symbol *symbol)
         if (nf_result_id(m, at)) unit->dropped[nf_result_id(m, at)] = true;
 }
 
-/* Returns true if an import of that name may stay unresolved: the driver defines it, or a later stage or the driver
- * handles its absence. */
-static bool is_provided_by_driver(const char *name)
+/* Returns true if an import of that name may stay unresolved: a later stage or the driver defines or replaces it. */
+static bool may_stay(const char *name)
 {
     static const char *const prefixes[] = {"llvm.", "__spirv_", "__devicelib_", "__itt_", "__assert"};
     for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
         if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0) return true;
-    return false;
+    return nf_is_known_import(name) || nf_is_builtin(name) || nf_has_import_body(name) || nf_is_intrinsic(name);
 }
 
 static void resolve_import(struct nf_linker *linker, struct nf_unit *unit, const struct nf_symbol *symbol)
 {
     const struct nf_unit *owner = NULL;
     const struct nf_symbol *found = nf_find_symbol(linker, symbol->name, &owner);
-    if (found->kind == NF_LINKAGE_IMPORT && !linker->library && !is_provided_by_driver(symbol->name))
+    if (found->kind == NF_LINKAGE_IMPORT && !linker->library && !may_stay(symbol->name))
         nf_fail(linker->arena, NF_REFUSED, 0, "'%s' is not defined in any of the linked programs", symbol->name);
     if (found == symbol || !found->at || !symbol->at) return;
     if (nf_opcode(&unit->m, symbol->at) != nf_opcode(&owner->m, found->at))

@@ -60,14 +60,32 @@ static bool has_sized_pointees(const struct nf_module *m, const struct nf_functi
     return true;
 }
 
-enum nf_import nf_import_of(const struct nf_module *m, const struct nf_function *f)
+/* Returns the effect of a memory function of that name; NF_IMPORT_UNKNOWN for any other name. */
+static enum nf_import memory_function(const char *name)
 {
-    const char *name = nf_linkage_name(m, f->id);
     for (size_t i = 0; i < sizeof memory_functions / sizeof *memory_functions; i++) {
         const char *known = memory_functions[i].name;
         bool same = memory_functions[i].prefix ? !strncmp(name, known, strlen(known)) : !strcmp(name, known);
-        if (same && f->parameter_count >= 3) return memory_functions[i].what;
+        if (same) return memory_functions[i].what;
     }
-    if (!strcmp(name, "__devicelib_assert_fail") || nf_is_cxx_runtime(name)) return NF_IMPORT_GLOBAL;
+    return NF_IMPORT_UNKNOWN;
+}
+
+static bool takes_global(const char *name)
+{
+    return !strcmp(name, "__devicelib_assert_fail") || nf_is_cxx_runtime(name);
+}
+
+bool nf_is_known_import(const char *name)
+{
+    return memory_function(name) != NF_IMPORT_UNKNOWN || takes_global(name) || is_known_math(name);
+}
+
+enum nf_import nf_import_of(const struct nf_module *m, const struct nf_function *f)
+{
+    const char *name = nf_linkage_name(m, f->id);
+    enum nf_import memory = memory_function(name);
+    if (memory != NF_IMPORT_UNKNOWN && f->parameter_count >= 3) return memory;
+    if (takes_global(name)) return NF_IMPORT_GLOBAL;
     return is_known_math(name) && has_sized_pointees(m, f) ? NF_IMPORT_OUT : NF_IMPORT_UNKNOWN;
 }

@@ -521,5 +521,7 @@ enum nf_import {
 };
 /* Returns the effect of the function on its pointer arguments. */
 enum nf_import nf_import_of(const struct nf_module *m, const struct nf_function *f);
+/* Returns true if a function of that linkage name may have a known effect: its types decide. */
+bool nf_is_known_import(const char *name);
 
 #endif

@@ -117,6 +117,21 @@ static bool is_pair_type(const struct nf_module *m, const struct nf_function *f)
     return number == parameter_type(m, f, 2) && nf_scalar_of(m, number)->kind == NF_KIND_INT && pointer->element;
 }
 
+static bool is_cast(const char *name)
+{
+    return !strcmp(name, "__to_global") || !strcmp(name, "__to_local") || !strcmp(name, "__to_private");
+}
+
+static bool is_fence(const char *name)
+{
+    return starts(name, "_Z9get_fenceP");
+}
+
+bool nf_is_builtin(const char *name)
+{
+    return atomic_of(name).what != NO_BUILTIN || pair_of(name) || is_cast(name) || is_fence(name);
+}
+
 static struct known known_of(const struct nf_module *m, const struct nf_function *f)
 {
     const struct known none = {NO_BUILTIN, 0};
@@ -127,11 +142,11 @@ static struct known known_of(const struct nf_module *m, const struct nf_function
     if (atomic.what != NO_BUILTIN) return is_atomic_type(m, f) ? atomic : none;
     if (pair_of(name)) return is_pair_type(m, f) ? (struct known){PAIR, pair_of(name)} : none;
     if (f->parameter_count != 1 || !nf_is_generic(m, pointer->id)) return none;
-    if (!strcmp(name, "__to_global") || !strcmp(name, "__to_local") || !strcmp(name, "__to_private")) {
+    if (is_cast(name)) {
         bool same = result->kind == NF_KIND_POINTER && result->element == pointer->element;
         return same && nf_space_of(m, result) ? (struct known){CAST, OpGenericCastToPtrExplicit} : none;
     }
-    bool fence = starts(name, "_Z9get_fenceP") && result->kind == NF_KIND_INT && result->size == 4;
+    bool fence = is_fence(name) && result->kind == NF_KIND_INT && result->size == 4;
     return fence ? (struct known){FENCE, OpGenericPtrMemSemantics} : none;
 }
 

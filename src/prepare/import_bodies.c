@@ -46,6 +46,11 @@ static const struct known *named(const char *name)
     return NULL;
 }
 
+bool nf_has_import_body(const char *name)
+{
+    return named(name) != NULL;
+}
+
 static bool has_any(const struct nf_module *m)
 {
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))

@@ -107,6 +107,13 @@ static const struct complex *complex_named(const char *name)
     return NULL;
 }
 
+bool nf_is_intrinsic(const char *name)
+{
+    for (size_t i = 0; i < sizeof intrinsics / sizeof *intrinsics; i++)
+        if (strncmp(name, intrinsics[i].prefix, strlen(intrinsics[i].prefix)) == 0) return true;
+    return complex_named(name) || nf_is_cxx_runtime(name);
+}
+
 static enum replacement classify_name(const struct nf_module *m, const char *name)
 {
     for (size_t i = takes_bitcode(m) ? MEMORY : 0; i < sizeof intrinsics / sizeof *intrinsics; i++)

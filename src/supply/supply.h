@@ -68,6 +68,8 @@ bool nf_supply_constant_scopes(struct nf_module *m, struct nf_words *out);
 
 /* ---- intrinsics.c: replaces known imports: LLVM intrinsics, C++ exceptions, complex arithmetic, SYCL's assert ---- */
 bool nf_supply_intrinsics(struct nf_module *m, struct nf_words *out);
+/* Returns true for the linkage name of such an import. */
+bool nf_is_intrinsic(const char *name);
 
 /* ---- mathematics.c: replaces functions of OpenCL.std that some drivers of Mesa lack ---- */
 bool nf_supply_mathematics(struct nf_module *m, struct nf_words *out);

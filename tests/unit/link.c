@@ -241,6 +241,16 @@ static void specialization_constants_are_frozen(void **unused)
     free(module.data);
 }
 
+/* A program may import functions that later stages replace by instructions, or define. */
+static void replaced_imports_stay(void **unused)
+{
+    (void)unused;
+    struct bytes module = read_module("replaced_imports"), output;
+    assert_int_equal(link_these(&module, 1, false, &output), NF_OK);
+    free(output.data);
+    free(module.data);
+}
+
 /* Error messages name the module, the symbol or the kernel concerned. */
 static void failures_say_of_what(void **unused)
 {
@@ -293,6 +303,7 @@ int main(void)
         cmocka_unit_test(other_array_lengths_are_others),
         cmocka_unit_test(byte_order_of_the_inputs_is_no_matter),
         cmocka_unit_test(specialization_constants_are_frozen),
+        cmocka_unit_test(replaced_imports_stay),
         cmocka_unit_test(failures_say_of_what),
         cmocka_unit_test(arguments_are_checked),
     };
