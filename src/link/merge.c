@@ -23,9 +23,15 @@ struct nf_known {
     uint32_t there; /* word offset in that unit */
 };
 
+/* A type or an imported set has a result without a type. So has a scope of aliases, but equal scopes of two modules are
+ * different scopes. */
 bool nf_can_merge(uint32_t opcode)
 {
-    return opcode == OpExtInstImport || (opcode >= OpTypeVoid && opcode < OpTypeForwardPointer) ||
+    const struct nf_op *op = nf_op_find(opcode);
+    enum nf_section section = nf_section_of(opcode);
+    bool type = nf_has_result(op) && !nf_has_type(op) &&
+                !(opcode >= OpAliasDomainDeclINTEL && opcode <= OpAliasScopeListDeclINTEL);
+    return (type && (section == NF_SECTION_IMPORTS || section == NF_SECTION_GLOBALS)) ||
            (opcode >= OpConstantTrue && opcode <= OpConstantNull);
 }
 

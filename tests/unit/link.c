@@ -241,6 +241,21 @@ static void specialization_constants_are_frozen(void **unused)
     free(module.data);
 }
 
+/* Equal types of untyped pointers are one type in the output. */
+static void untyped_pointers_are_one_type(void **unused)
+{
+    enum { TYPE = 4417 }; /* OpTypeUntypedPointerKHR */
+    (void)unused;
+    struct bytes modules[] = {read_module("untyped_user"), read_module("untyped_owner")}, output;
+    assert_int_equal(link_these(modules, 2, false, &output), NF_OK);
+    size_t first = next_of(&output, FIRST, TYPE), second = next_of(&output, first + 3, TYPE);
+    assert_true(first && second);
+    assert_int_equal(next_of(&output, second + 3, TYPE), 0);
+    free(output.data);
+    for (int i = 0; i < 2; i++)
+        free(modules[i].data);
+}
+
 /* A program may import functions that later stages replace by instructions, or define. */
 static void replaced_imports_stay(void **unused)
 {
@@ -303,6 +318,7 @@ int main(void)
         cmocka_unit_test(other_array_lengths_are_others),
         cmocka_unit_test(byte_order_of_the_inputs_is_no_matter),
         cmocka_unit_test(specialization_constants_are_frozen),
+        cmocka_unit_test(untyped_pointers_are_one_type),
         cmocka_unit_test(replaced_imports_stay),
         cmocka_unit_test(failures_say_of_what),
         cmocka_unit_test(arguments_are_checked),
