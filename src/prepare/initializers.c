@@ -30,6 +30,7 @@ struct lowering {
     /* By id, in the function that is being written: the variable that replaces the constant; a pointer derived from
      * that variable maps to itself. */
     uint32_t *copies;
+    struct nf_words made; /* all copies: the id of the constant, and the id of the copy */
 };
 
 static bool is_local_variable(const struct nf_module *m, uint32_t at)
@@ -204,6 +205,7 @@ static void put_function(struct lowering *l, const struct nf_function *f, uint32
             uint32_t type = pointer_to(l, nf_type_of(m, variables[i])->element), copy = nf_build_id(&l->to.build);
             nf_edit_emit(&l->to, OpVariable, (uint32_t[]){type, copy, NF_STORAGE_FUNCTION}, 3);
             l->copies[variables[i]] = copy;
+            nf_append_words(&l->made, (uint32_t[]){variables[i], copy}, 2);
         }
     }
     for (uint32_t i = 0; i < count; i++)
@@ -229,6 +231,16 @@ static void list_local_variables(struct lowering *l, uint32_t entry)
     l->to.out.at[start] = nf_first_word(OpEntryPoint, l->to.out.count - start);
 }
 
+/* Gives the copies of a variable the alignment that the decoration at `at` gives the variable. */
+static void align_copies(struct lowering *l, uint32_t at)
+{
+    const struct nf_module *m = l->to.m;
+    for (uint32_t i = 0; i < l->made.count; i += 2)
+        if (l->made.at[i] == nf_annotated_id(m, at))
+            nf_edit_emit(&l->to, OpDecorate,
+                         (uint32_t[]){l->made.at[i + 1], NF_DECORATION_ALIGNMENT, nf_decoration_operand(m, at, 0)}, 3);
+}
+
 static void put_module_scope(struct lowering *l)
 {
     struct nf_module *m = l->to.m;
@@ -247,13 +259,14 @@ static void put_module_scope(struct lowering *l)
             continue;
         }
         nf_edit_keep(&l->to, at, nf_next(m, at));
+        if (nf_decorates(m, at, NF_DECORATION_ALIGNMENT) && nf_length(m, at) > 3) align_copies(l, at);
         if (opcode == OpEntryPoint && m->version >= NF_VERSION_1_4) list_local_variables(l, at);
     }
 }
 
 bool nf_lower_initializers(struct nf_module *m, struct nf_words *lowered)
 {
-    struct lowering l = {.to = nf_edit_begin(m)};
+    struct lowering l = {.to = nf_edit_begin(m), .made = {.arena = m->arena}};
     uint32_t capacity = 0;
     NF_RESERVE(m->arena, l.local, capacity, m->bound);
     if (!find_local(&l)) {
