@@ -117,9 +117,10 @@ uint32_t nf_untyped_component_of(const struct nf_untyping *u, uint32_t type);
 /* Returns true if `id` is an untyped pointer in the input. */
 bool nf_untyped_is(const struct nf_untyping *u, uint32_t id);
 /* The first function emits a cast of `pointer` to `type`, as `id`. The others return `id`, or a cast of it to the
- * wanted type if it is a pointer of another type. */
+ * wanted type if it is a pointer of another type; nf_untyped_as_constant() returns a constant if `id` is one. */
 void nf_untyped_put_cast(struct nf_untyping *u, struct nf_words *to, uint32_t type, uint32_t id, uint32_t pointer);
 uint32_t nf_untyped_as_type(struct nf_untyping *u, uint32_t id, uint32_t wanted);
+uint32_t nf_untyped_as_constant(struct nf_untyping *u, uint32_t id, uint32_t wanted);
 uint32_t nf_untyped_as_pointer_to(struct nf_untyping *u, uint32_t id, uint32_t pointee);
 
 #endif

@@ -52,7 +52,7 @@ static void put_variable(struct nf_untyping *u, uint32_t at)
     words[1] = id;
     words[2] = nf_variable_storage_class(m, at);
     if (length > 5)
-        words[3] = nf_untyped_as_type(u, nf_untyped_variable_initializer(m, at), nf_untyped_variable_type(m, at));
+        words[3] = nf_untyped_as_constant(u, nf_untyped_variable_initializer(m, at), nf_untyped_variable_type(m, at));
     nf_edit_emit(&u->to, OpVariable, words, length > 5 ? 4 : 3);
 }
 
@@ -427,6 +427,8 @@ static void put_in_function(struct nf_untyping *u, uint32_t at)
         struct instruction i = begin(u, at);
         if (!debug && !first) take_operands(u, &i);
         if (opcode == OpPhi) take_operands(u, &i);
+        if (opcode == OpVariable && i.length > 4)
+            i.words[4] = nf_untyped_as_constant(u, i.words[4], nf_type(m, i.words[1])->element);
         end(u, &i);
     }
     put_phi_cast(u, at, first);

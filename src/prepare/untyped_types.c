@@ -95,6 +95,15 @@ uint32_t nf_untyped_as_type(struct nf_untyping *u, uint32_t id, uint32_t wanted)
     return cast;
 }
 
+/* Returns the constant `id`, cast to the type `wanted` if it is a pointer of another type: the cast is a constant, too,
+ * which a function adds to the module scope. */
+uint32_t nf_untyped_as_constant(struct nf_untyping *u, uint32_t id, uint32_t wanted)
+{
+    if (u->constants || nf_untyped_type_now(u, id) == wanted || nf_type_of(u->to.m, id)->kind != NF_KIND_POINTER)
+        return nf_untyped_as_type(u, id, wanted);
+    return nf_build_definition(&u->to.build, OpSpecConstantOp, wanted, (uint32_t[]){OpBitcast, id}, 2);
+}
+
 /* Returns the pointer `id`, cast to a pointer to `pointee` if it has another type. */
 uint32_t nf_untyped_as_pointer_to(struct nf_untyping *u, uint32_t id, uint32_t pointee)
 {
