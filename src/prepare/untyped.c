@@ -528,6 +528,22 @@ static void put_scope(struct nf_untyping *u)
 
 /* ---- Facts that the rewriting needs in advance ------------------------------------------------------------------- */
 
+/* Refuses the module if a parameter of a kernel is an untyped pointer to a private object, which is passed by value:
+ * nothing in the module tells its size. */
+static void refuse_by_value(const struct nf_untyping *u)
+{
+    const struct nf_module *m = u->to.m;
+    for (uint32_t i = 1; i < m->function_count; i++) {
+        const struct nf_function *f = &m->functions[i];
+        for (uint32_t n = 0; f->entry_at && n < f->parameter_count; n++) {
+            const struct nf_type *type = nf_type(m, nf_type_of_parameter(m, f, n));
+            if (type->kind == NF_KIND_POINTER && !type->element && type->storage == NF_STORAGE_FUNCTION)
+                nf_fail(m->arena, NF_REFUSED, f->at,
+                        "a by-value argument is an untyped pointer, so the size of the argument is not known");
+        }
+    }
+}
+
 static void find_byte(struct nf_untyping *u)
 {
     struct nf_module *m = u->to.m;
@@ -564,6 +580,7 @@ void nf_lower_untyped(struct nf_module *m, struct nf_words *lowered)
     u.pointee = NF_NEW(m->arena, uint32_t, m->bound);
     u.phi_cast = NF_NEW(m->arena, uint32_t, m->bound);
     u.phi_cast_type = NF_NEW(m->arena, uint32_t, m->bound);
+    refuse_by_value(&u);
     find_byte(&u);
     find_phi_casts(&u);
     put_scope(&u);
