@@ -499,7 +499,7 @@ static void put_module_scope(struct nf_inputs *p)
     const struct nf_module *m = p->to.m;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         uint32_t opcode = nf_opcode(m, at);
-        if (opcode == OpName || opcode == OpDecorate || opcode == OpDecorateId)
+        if (opcode == OpName || opcode == OpDecorate || opcode == OpDecorateId || opcode == OpDecorateString)
             put_annotation(p, at);
         else if (opcode == OpTypePointer || opcode == OpTypeForwardPointer)
             put_pointer_type(p, at);
