@@ -46,25 +46,28 @@ static bool is_nonzero_integer(const struct nf_module *m, uint32_t id)
     return false;
 }
 
-bool nf_is_flat_in_memory(const struct nf_module *m, uint32_t id)
+bool nf_is_flat_pointer(const struct nf_module *m, uint32_t type)
 {
     const nf_profile *profile = m->options->profile;
     bool numbered = profile && profile->address_form == NF_ADDRESSES_NUMBERED;
-    uint32_t type = m->def[nf_defined_type(m, id)];
-    if (m->options->mode == NF_MODE_HINT || !nf_is_pointer_type_at(m, type)) return false;
-    switch (nf_space_of_storage(nf_pointer_storage_class(m, type))) {
-    case NF_PRIVATE: return nf_opcode(m, m->def[id]) == OpConstantNull;
-    case NF_LOCAL: return true;
-    case NF_GLOBAL: return numbered;
-    default: return false;
-    }
+    if (m->options->mode == NF_MODE_HINT || !nf_is_pointer_type_at(m, m->def[type])) return false;
+    nf_set space = nf_space_of_storage(nf_pointer_storage_class(m, m->def[type]));
+    return space == NF_PRIVATE || space == NF_LOCAL || (space == NF_GLOBAL && numbered);
+}
+
+bool nf_is_flat_constant(const struct nf_module *m, uint32_t id)
+{
+    uint32_t type = nf_defined_type(m, id);
+    if (!nf_is_flat_pointer(m, type)) return false;
+    bool private = nf_space_of_storage(nf_pointer_storage_class(m, m->def[type])) == NF_PRIVATE;
+    return !private || nf_opcode(m, m->def[id]) == OpConstantNull;
 }
 
 /* Returns true if a constituent of the composite is a pointer that is a flat address in memory. */
 static bool has_flat_pointer(const struct nf_module *m, uint32_t at)
 {
     for (uint32_t i = 0; i < nf_constituent_count(m, at); i++)
-        if (nf_is_flat_in_memory(m, nf_constituent(m, at, i))) return true;
+        if (nf_is_flat_constant(m, nf_constituent(m, at, i))) return true;
     return false;
 }
 

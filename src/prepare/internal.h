@@ -21,10 +21,12 @@ bool nf_can_lower_bfloat16(const struct nf_module *m, const struct nf_function *
 void nf_lower_bfloat16(struct nf_edit *e, const struct nf_function *f);
 
 /* ---- address_constants.c ---- */
-/* Returns true for a constant concrete pointer whose integer in memory may differ from its device address: a local
- * pointer, a private null (any other private constant is the address of a function, which lies in memory as it is), and
- * a global pointer if buffers are numbered. In mode `hint` there is none. Needs no nf_types(). */
-bool nf_is_flat_in_memory(const struct nf_module *m, uint32_t id);
+/* Returns true for the type of a concrete pointer whose integer in memory may differ from its device address: a private
+ * or local pointer, and a global one if buffers are numbered; none in mode `hint`. Needs no nf_types(). */
+bool nf_is_flat_pointer(const struct nf_module *m, uint32_t type);
+/* Returns true for a constant of such a type, except the address of a function, which lies in memory as it is. A private
+ * constant is such an address or null. */
+bool nf_is_flat_constant(const struct nf_module *m, uint32_t id);
 
 /* ---- inputs.c: built-in variables ---- */
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pointer_vectors.c - splits vectors of generic pointers into components for instructions that compute with whole
- * vectors (SPV_INTEL_masked_gather_scatter): access chains, casts, conversions and comparisons.
+ * pointer_vectors.c - splits vectors of pointers (SPV_INTEL_masked_gather_scatter) into components: of generic pointers
+ * for instructions that compute with whole vectors (access chains, casts, conversions and comparisons), and of private
+ * and local pointers for loads and stores.
  *
  *     %q = OpInBoundsPtrAccessChain %v2ptr %p %i     %p0 = OpCompositeExtract %ptr %p 0
  *                                                    %i0 = OpCompositeExtract %ulong %i 0
@@ -11,12 +12,13 @@
  * Each component may have several spaces, so no single instruction of the output could compute the whole vector.
  * Instructions that move whole vectors (phi, select, loads, gathers) and casts to integers as wide as an address do not
  * change: such a vector is a vector of integers in the output. A bit cast between a vector of generic pointers and a
- * type with another number of components becomes a bit cast of a vector of integers. The hard case is a scalar operand,
- * which is used for all components: one pointer or one index.
+ * type with another number of components becomes a bit cast of a vector of integers. A private or local pointer is
+ * converted when it is loaded or stored, because it is a flat address in memory. The hard case is a scalar operand, which
+ * is used for all components: one pointer or one index.
  *
  * needs: a module that was read.  gives: the words of a new module, to be read again.
  */
-#include "prepare/prepare.h"
+#include "prepare/internal.h"
 
 enum { WIDEST = 16 }; /* a vector with more components is not valid */
 
@@ -68,9 +70,49 @@ static bool changes_form(const struct nf_module *m, uint32_t at)
            to->count <= WIDEST;
 }
 
+/* Returns true if the instruction loads or stores a vector of pointers that are flat addresses in memory. */
+static bool moves_flat_pointers(const struct nf_module *m, uint32_t at)
+{
+    uint32_t opcode = nf_opcode(m, at);
+    if (at < m->body_at || (opcode != OpLoad && opcode != OpStore)) return false;
+    const struct nf_type *type =
+        opcode == OpLoad ? nf_type(m, nf_value_type(m, at)) : nf_type_of(m, nf_store_object(m, at));
+    return type->kind == NF_KIND_VECTOR && type->count <= WIDEST && nf_is_flat_pointer(m, type->element);
+}
+
 static bool is_lowered(const struct nf_module *m, uint32_t at)
 {
-    return computes_with_vector(m, at) || changes_form(m, at);
+    return computes_with_vector(m, at) || changes_form(m, at) || moves_flat_pointers(m, at);
+}
+
+/* Emits the load or the store for component `n` of the vector of pointers of type `element`. Returns the loaded
+ * pointer. */
+static uint32_t put_component(struct nf_edit *e, uint32_t at, uint32_t n, uint32_t element)
+{
+    const struct nf_module *m = e->m;
+    bool load = nf_opcode(m, at) == OpLoad;
+    uint32_t length = nf_length(m, at), *words = NF_NEW(m->arena, uint32_t, length), operands = load ? 4 : 3;
+    uint32_t pointer = load ? nf_load_pointer(m, at) : nf_store_pointer(m, at), part = nf_build_id(&e->build);
+    uint32_t type = nf_edit_define(e, OpTypePointer, 0, (uint32_t[]){nf_type_of(m, pointer)->storage, element}, 2);
+    uint32_t place = nf_edit_value(e, OpInBoundsAccessChain, type, pointer, nf_edit_number(e, n));
+    memcpy(words, m->words + at, length * sizeof *words);
+    if (!load) nf_edit_emit(e, OpCompositeExtract, (uint32_t[]){element, part, nf_store_object(m, at), n}, 4);
+    memcpy(words + 1, load ? (uint32_t[]){element, part, place} : (uint32_t[]){place, part}, (operands - 1) * 4);
+    if (length > operands + 1 && words[operands] & NF_MEMORY_ALIGNED && words[operands + 1] > nf_word_size(m))
+        words[operands + 1] = nf_word_size(m);
+    nf_edit_emit(e, nf_opcode(m, at), words + 1, length - 1);
+    return part;
+}
+
+static void put_access(struct nf_edit *e, uint32_t at)
+{
+    const struct nf_module *m = e->m;
+    bool load = nf_opcode(m, at) == OpLoad;
+    const struct nf_type *type = load ? nf_type(m, nf_value_type(m, at)) : nf_type_of(m, nf_store_object(m, at));
+    uint32_t words[2 + WIDEST] = {type->id, load ? nf_value_id(m, at) : 0};
+    for (uint32_t n = 0; n < type->count; n++)
+        words[2 + n] = put_component(e, at, n, type->element);
+    if (load) nf_edit_emit(e, OpCompositeConstruct, words, type->count + 2);
 }
 
 /* Emits the bit cast as a bit cast of a vector of integers as wide as an address. */
@@ -103,7 +145,9 @@ static bool put(struct nf_edit *e, uint32_t at, void *data)
     const struct nf_module *m = e->m;
     (void)data;
     if (!is_lowered(m, at)) return false;
-    if (changes_form(m, at))
+    if (moves_flat_pointers(m, at))
+        put_access(e, at);
+    else if (changes_form(m, at))
         put_bitcast(e, at);
     else
         nf_edit_by_component(e, at);
@@ -114,7 +158,7 @@ bool nf_lower_pointer_vectors(struct nf_module *m, struct nf_words *lowered)
 {
     bool any = false;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
-        any |= nf_opcode(m, at) == OpTypeVector && nf_is_generic_type_at(m, m->def[nf_element_type(m, at)]);
+        any |= nf_opcode(m, at) == OpTypeVector && nf_is_pointer_type_at(m, m->def[nf_element_type(m, at)]);
     if (!any) return false;
     nf_types(m);
     return nf_edit_where(m, is_lowered, put, lowered);

@@ -80,7 +80,8 @@ bool nf_lower_overlapping_copies(struct nf_module *m, struct nf_words *lowered);
 /* ---- kernel_parameters.c: makes generic parameters of kernels global ---- */
 bool nf_lower_kernel_parameters(struct nf_module *m, struct nf_words *lowered);
 
-/* ---- pointer_vectors.c: takes vectors of generic pointers apart where instructions compute with them ---- */
+/* ---- pointer_vectors.c: takes vectors of generic pointers apart where instructions compute with them, and vectors of
+ * private and local pointers where they are loaded or stored ---- */
 bool nf_lower_pointer_vectors(struct nf_module *m, struct nf_words *lowered);
 
 /* ---- drop_inbounds.c: removes InBounds from access chains whose base was converted from an integer ---- */

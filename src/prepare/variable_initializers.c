@@ -69,7 +69,7 @@ static void mark_flat(const struct nf_module *m, uint8_t *marks)
         uint32_t id = nf_result_id(m, at), opcode = nf_opcode(m, at);
         if (!id || !nf_result_type(m, at)) continue;
         bool composite = opcode == OpConstantComposite || opcode == OpSpecConstantComposite;
-        marks[id] = nf_type_of(m, id)->generic || nf_is_flat_in_memory(m, id) ||
+        marks[id] = nf_type_of(m, id)->generic || nf_is_flat_constant(m, id) ||
                     (composite && nf_has_marked_operand(m, at, marks));
     }
 }
