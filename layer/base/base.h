@@ -393,8 +393,8 @@ bool nf_cl_run_with_timeout(struct nf_cl_job *job, unsigned seconds);
 enum nf_cl_exit_stage { NF_CL_EXIT_TIMED_JOBS, NF_CL_EXIT_WORKER, NF_CL_EXIT_STAGES };
 typedef void (*nf_cl_wait_fn)(void);
 
-/* Registers `wait` as the function of that stage, to be called at the end of the process. The function must return
- * within some seconds. */
+/* Registers `wait` as the function of that stage, to be called at the end of the process. The function must limit
+ * its own wait, to some ten seconds, because the process cannot end before it returns. */
 void nf_cl_exit_register_wait(enum nf_cl_exit_stage turn, nf_cl_wait_fn wait);
 /* Adds `by` to the number of threads that may call the driver and that no call of the application waits for. */
 void nf_cl_exit_count_threads(int by);

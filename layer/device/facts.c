@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * facts.c - collects the properties that source can test: extensions, features of OpenCL C 3.0, version, images,
- * profile. Takes a device's record; gives the facts that the driver reports, and the features that the layer adds:
- * generic pointers, and program-scope variables if the layer places them in a buffer.
+ * profile. Takes a device's record; gives the facts that the driver reports (before OpenCL 3.0 the features follow from
+ * extensions and image support), and the features that the layer adds: generic pointers, and program-scope variables if
+ * the layer places them in a buffer.
  */
 #define _GNU_SOURCE
 #include "layer/device/device.h"

@@ -80,7 +80,7 @@ static bool recall(struct trial_input *trial_input, bool disk, char **why, bool 
     if (known) memcpy(&expires, value.data, sizeof expires);
     if (nf_cl_store_has_expired(expires)) known = false;
     if (known && value.size > sizeof expires)
-        *why = strndup((const char *)value.data + sizeof expires, value.size - sizeof expires);
+        known = (*why = strndup((const char *)value.data + sizeof expires, value.size - sizeof expires)) != NULL;
     free(value.data);
     *sure = known;
     return known;

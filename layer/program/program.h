@@ -200,8 +200,8 @@ void nf_cl_registry_end_building(cl_program handle);
 /* Returns the application's current number of references to the handle whose record was dropped: those in `held`, with
  * the later changes. Sets the count of `watch`, which may be NULL, to 0. */
 cl_uint nf_cl_registry_references(const struct nf_cl_dropped_references *held, struct nf_cl_watch *watch);
-/* Adds `by` to the reference count of a handle that had no record when the call of the driver began: to the record, if
- * there is one by now, else to the watches of the handle. */
+/* Adds `by` to the reference count of a handle for which a call found no record: to the record, if there is one by now,
+ * else to the watches of the handle. */
 void nf_cl_registry_adjust(cl_program handle, int by);
 /* Returns the record of `handle`, pinned, or NULL if the handle has none. `handle` is compared and never
  * dereferenced. */
@@ -222,8 +222,8 @@ cl_uint nf_cl_program_kernels(struct nf_cl_program *program);
 /* Returns true if no handle has a record. */
 bool nf_cl_registry_empty(void);
 
-/* Number of live kernels whose program has several groups, or that have a hidden argument. While it is 0, calls on
- * kernels skip the lookup. */
+/* Number of live kernels whose program has several groups, or that have a hidden argument. While it is 0, the
+ * calls that set arguments and enqueue kernels skip the lookup of the kernel; most queries do not. */
 extern atomic_uint nf_cl_special_kernels;
 
 /* Adds a copy of `kernel` to the table; it keeps its program alive. @return false if out of memory. */

@@ -21,7 +21,8 @@
  * fork(). The worker thread and a thread inside fork() wait for nothing.
  *
  * Hazard: a client of a network file system remembers for some time that a file does not exist. Creating a file in the
- * folder updates the client, so a process that has waited creates the claim before it looks for the entry.
+ * folder updates the client, so a process whose wait ended with the release of the claim creates the claim again before
+ * it looks for the entry. A process whose wait ended by `cache-wait` looks without that.
  */
 #define _GNU_SOURCE
 #include "layer/store/store.h"

@@ -45,7 +45,7 @@ struct nf_usm_turn {
     struct nf_usm_wait command_wait; /* for the command */
     void (*after_transitions)(struct nf_usm_turn *turn);
     cl_int status;      /* negative: the command, its wait list, or a map or unmap failed */
-    bool has_blocks;    /* its blocks are in their views, or a map or unmap failed */
+    bool has_blocks;    /* each block is in the view that the command needs, or will never be */
     bool is_enqueued;   /* the command is enqueued, or the driver has refused it */
     bool gate_signaled; /* the gate is signaled, or is about to be */
     bool is_complete;   /* the command is complete or has failed */

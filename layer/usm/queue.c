@@ -32,8 +32,8 @@ static cl_command_queue give_back(cl_command_queue handle, cl_int *error)
     return NULL;
 }
 
-/* Registers a queue that the application created, if its device and context are served. Returns the queue, or NULL if
- * host memory is exhausted. */
+/* Registers a queue that the application created, if its device and context are served. Returns the queue; NULL if the
+ * driver has not created it, or if host memory is exhausted. */
 static cl_command_queue enter(cl_command_queue handle, cl_context context, cl_device_id device, cl_int *error)
 {
     const struct nf_usm_device *known = handle ? nf_usm_device_find(device) : NULL;

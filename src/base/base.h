@@ -38,7 +38,8 @@ enum {
     NF_CODE = 1 << 4,
     NF_FROM_HOST = 1 << 5, /* an integer that the host wrote: null or a global address (no other outlives a kernel) */
     NF_NUMBER = 1 << 6,    /* an integer that may be any address that is exposed (nf_evidence()) or known to the host */
-    NF_LOOSE = 1 << 7,     /* an address that arithmetic may have moved outside of its window, or to device address 0 */
+    NF_LOOSE = 1 << 7,     /* may be outside of the window of its address, or device address 0: after arithmetic, or
+                            * after a store to a part of it, or as a constant that is converted to a pointer */
     NF_UNKNOWN = 1 << 8,   /* a pointer converted from an integer: without other evidence it may point to any space */
     NF_COUNT = 1 << 9,     /* a count other than 0, or an address with an integer in the bits above it */
     NF_NULL = 1 << 10,     /* a pointer that may be null, or an integer that may be 0: see NF_NODE_CHANGED, _DISTANCE */

@@ -10,7 +10,7 @@
  *     OpName %12 "loop.cond"   loop_cond_12
  *     %13                      v13
  *     OpName %4 "M_PI"         vM_PI_4
- *     %15, a kernel "v15"      v15_
+ *     %15                      v15_      if a kernel has the name "v15"
  *
  * Kernels are the hard case: the host looks them up by their names in the module. A name that OpenCL C does not allow,
  * or that is or resembles the name of a function or a type of the language or of the text, is replaced by a name that

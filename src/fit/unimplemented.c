@@ -10,8 +10,8 @@
  *     %v = OpVectorShuffle %v2 %two %four 1 2      %w = OpVectorShuffle %v4 %two %two 0 1 undefined undefined
  *                                             ->   %v = OpVectorShuffle %v2 %w %four 1 4
  *
- * needs: an instruction on the way to SPIR 1.2.  gives: its replacement in the section that is being written
- * (nf_fit.to).
+ * needs: an instruction of a module that will be translated to SPIR 1.2.  gives: its replacement, appended to
+ * nf_fit.to, and the constants that it needs, in nf_fit.build.
  */
 #include "fit/internal.h"
 

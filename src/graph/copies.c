@@ -177,8 +177,8 @@ static void copy_with_host(struct nf_module *m, uint32_t region, uint32_t start,
 /* Where content flows: to the counterparts; from them; to counterparts in a view, which are the same bytes. */
 enum flow { FORWARD, BACK, VIEWED };
 
-/* Gives `to` a counterpart, `shift` bytes further on, of every part in the range of every cell of `from`. Cells made
- * before the time `since` already have theirs. */
+/* Makes a counterpart in `to`, `shift` bytes further on, of each part in [start, start + size) of each cell of `from`,
+ * and lets content flow between them as `flow` says. Cells made before the time `since` already have theirs. */
 static void mirror_cells(struct nf_module *m, uint32_t from, uint32_t to, uint32_t start, uint32_t size, int64_t shift,
                          enum flow flow, uint32_t since)
 {

@@ -6,8 +6,8 @@
  *
  * Ids are defined, and instructions fit their grammar, except those that the opcode table lacks; functions, parameters
  * and blocks are nested correctly; calls and types refer to functions and types. The checks also record properties of
- * the module. The hard case is an operand that is defined later: the checks that depend on its definition run in a
- * second pass.
+ * the module. The hard case is a reference to a function further on: checks that need all functions run in a second
+ * pass, nf_check_references().
  *
  * needs: instructions of valid length, and definitions.  gives: functions, variables, linkage, body_at and properties
  * of nf_module; or NF_MALFORMED.

@@ -293,7 +293,7 @@ enum nf_decoration {
     NF_DECORATION_HOST_ACCESS = 6188
 };
 
-/* Bits of memory operands. The bits from MAKE_AVAILABLE on have an id as a parameter, ALIGNED has a literal. */
+/* Bits of memory operands. The bits in NF_MEMORY_IDS have an id as a parameter, ALIGNED has a literal. */
 enum nf_memory_operand {
     NF_MEMORY_VOLATILE = 1,
     NF_MEMORY_ALIGNED = 2,

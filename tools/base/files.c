@@ -36,8 +36,8 @@ static unsigned char *read_to_end(int descriptor, size_t *size)
         *size += (size_t)got;
         if (*size < capacity) continue;
         errno = EFBIG;
-        if (capacity >= LARGEST_INPUT) break;
-        capacity *= 2;
+        if (capacity > LARGEST_INPUT) break; /* one byte more than the largest input, so that its end can be read */
+        capacity = capacity < LARGEST_INPUT ? capacity * 2 : capacity + 1;
         unsigned char *larger = realloc(bytes, capacity);
         if (!larger) break;
         bytes = larger;

@@ -16,7 +16,7 @@
 
 enum { MOST_ANSWERS = 128 };
 
-/* The first member of every OpenCL object. */
+/* A platform, device, context or program of this driver. The ICD loader reads the dispatch table at its beginning. */
 struct object {
     const cl_icd_dispatch *calls;
     atomic_int references;

@@ -236,7 +236,8 @@ class AddressKinds:
         return self.through(there, Cast(ULONG, p))
 
     def carried(self, s, words):
-        """Statements that pass a word on (in SSA, through memory, in fragments, from a loop), and the expression for it after them."""
+        """Statements that pass on one of `words`, some kinds chosen at run time (in SSA, through memory, in fragments, from a loop), and the
+        expression for the result."""
         r, name = self.rng, self.name("w")
         v, first, kind = Var(name, ULONG), words[0], r.randrange(9 if P.size == 8 or self.options["kind"] in NARROW or self.options["kind"] == "turned" else 11)
         if kind == 0:

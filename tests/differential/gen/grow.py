@@ -333,7 +333,7 @@ class Grower(MoreGadgets, AddressKinds):
         return made + self.use(s, Var(name, P), 4)
 
     def g_word(self, s):
-        """A pointer stored as an integer, in any memory."""
+        """A pointer in a word of any memory, stored or loaded as an integer, or both."""
         if not s.words:
             return []
         word, name = self.rng.choice(s.words), self.name("p")
