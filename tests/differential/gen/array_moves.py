@@ -86,8 +86,8 @@ class Moves(Places):
     def c_bytes(self, d, s, size, overlap, _):
         move = lib.memmove if overlap or self.chance(0.2) else lib.memcpy
         to = self.rng.choice([BYTES, PP])
-        if isinstance(d, Shift):
-            to = BYTES
+        if isinstance(d, Shift) or isinstance(s, Shift):
+            to = BYTES  # a pointer to pointers must have their alignment
         return [Do(move(Cast(to, d), Cast(to, s), size))]
 
     def c_call(self, d, s, size, overlap, _):
