@@ -121,7 +121,7 @@ static struct nf_bits bits_of_two(const struct nf_constrainer *c, uint32_t at, u
     case OpShiftRightLogical:
     case OpShiftRightArithmetic: return shifted(c, at, a, width);
     case OpUDiv: return make_bits(unsigned_length(a, width), 0, false);
-    case OpSDiv: return make_bits(a.length, 0, true);
+    case OpSDiv: return make_bits(smaller(width, a.length + 1u), 0, true); /* -128 by -1 is 128 */
     case OpUMod: return make_bits(smaller(unsigned_length(a, width), unsigned_length(b, width)), 0, 0);
     case OpSRem: return make_bits(smaller(a.length, b.length), 0, true);
     case OpSMod: return make_bits(b.length, 0, true); /* a small negative number modulo a large number is large */
