@@ -168,8 +168,11 @@ static void put_function(struct lowering *l, const struct nf_function *f)
 bool nf_lower_address_constants(struct nf_module *m, struct nf_words *lowered)
 {
     struct lowering l = {.to = nf_edit_begin(m), .replaced = {.arena = m->arena}};
-    l.marks = NF_NEW(m->arena, uint8_t, m->bound);
-    if (!find_constants(&l)) return false;
+    l.marks = NF_NEW_ARRAY(m->arena, uint8_t, m->bound);
+    if (!find_constants(&l)) {
+        nf_arena_drop(m->arena, l.marks);
+        return false;
+    }
     l.replacements = NF_NEW(m->arena, uint32_t, m->bound);
     for (uint32_t i = 1; i < m->function_count; i++)
         put_function(&l, &m->functions[i]);

@@ -51,12 +51,18 @@ static bool put(struct nf_edit *e, uint32_t at, void *data)
     return true;
 }
 
-static bool lower(struct nf_module *m, struct nf_words *lowered, struct initializers s)
+/* Returns true if an initializer of a function's variable is replaced. */
+static bool lowers_any(const struct nf_module *m, const struct initializers *s)
 {
     bool any = false;
     for (uint32_t at = m->body_at; nf_has_role(m, NF_ROLE_variable) && at < m->count && !any; at = nf_next(m, at))
-        any = lowers(&s, m, at);
-    if (!any) return false;
+        any = lowers(s, m, at);
+    return any;
+}
+
+static bool lower(struct nf_module *m, struct nf_words *lowered, struct initializers s)
+{
+    if (!lowers_any(m, &s)) return false;
     struct nf_edit e = nf_edit_begin(m);
     *lowered = nf_edit_functions(&e, put, &s);
     return true;
@@ -76,10 +82,13 @@ static void mark_flat(const struct nf_module *m, uint8_t *marks)
 
 bool nf_lower_flat_initializers(struct nf_module *m, struct nf_words *lowered)
 {
-    uint8_t *marks = NF_NEW(m->arena, uint8_t, m->bound);
+    if (!lowers_any(m, &(struct initializers){.marks = NULL})) return false;
+    uint8_t *marks = NF_NEW_ARRAY(m->arena, uint8_t, m->bound);
     nf_types(m);
     mark_flat(m, marks);
-    return lower(m, lowered, (struct initializers){.marks = marks});
+    bool any = lower(m, lowered, (struct initializers){.marks = marks});
+    nf_arena_drop(m->arena, marks);
+    return any;
 }
 
 bool nf_lower_variable_initializers(struct nf_module *m, struct nf_words *lowered)
