@@ -155,8 +155,7 @@ static bool is_plain_constant(const struct nf_module *m, uint32_t id)
     return true;
 }
 
-/* Storing a zero adds no address. Storing another scalar to a part of a pointer-sized word makes the word a number. So
- * does storing an aggregate without a node: it has only short constants. */
+/* Storing a zero adds no address. Storing another scalar to a part of a pointer-sized word makes the word a number. */
 void nf_store_value(struct nf_constrainer *c, uint32_t id, struct nf_value address)
 {
     struct nf_module *m = c->m;
@@ -166,34 +165,35 @@ void nf_store_value(struct nf_constrainer *c, uint32_t id, struct nf_value addre
     struct nf_value v = cell ? nf_nothing : nf_value_or_count(c, id);
     if (cell)
         m->graph->nodes[cell].base |= evidence;
-    else if (nf_is_tracked_type(m, type) && (v.node || !type->aggregate))
+    else if (nf_is_tracked_type(m, type))
         nf_store_to(m, type, address, v);
-    else if (!type->aggregate || nf_opcode(m, m->def[id]) != OpUndef)
+    else
         nf_write_part(m, address, nf_size_of(type), nf_is_zero(m, id));
 }
 
-/* Returns true if the aggregate needs a node for the constituent: it carries an address or a number that needs a node,
- * or it is a variable number narrower than an address, and so may be a part of a pointer-sized word. */
-static bool matters(struct nf_constrainer *c, uint32_t id)
+/* Returns true if the constituent matters in the aggregate: it carries an address or a number that needs a node, or it
+ * is a variable number narrower than an address, and so may be a part of a pointer-sized word. Tables of short constants
+ * would need too many nodes. */
+static bool matters(struct nf_constrainer *c, const struct nf_type *part, uint32_t id)
 {
     if (nf_value_of(c, id).node || evidence_of_constant(c, id)) return true;
-    return !nf_is_tracked_type(c->m, nf_type_of(c->m, id)) && !is_plain_constant(c->m, id);
+    return !nf_is_tracked_type(c->m, part) && !is_plain_constant(c->m, id);
 }
 
 struct nf_value nf_construct(struct nf_constrainer *c, const struct nf_type *type, uint32_t at)
 {
     struct nf_module *m = c->m;
+    struct nf_value content = nf_nothing;
     uint32_t position = 0;
-    bool needs_node = false;
-    for (uint32_t i = 0; type->aggregate && i < nf_constituent_count(m, at); i++)
-        needs_node |= matters(c, nf_constituent(m, at, i));
-    if (!needs_node) return nf_nothing;
-    struct nf_value content = nf_fresh_content(m);
+    if (!type->aggregate) return nf_nothing;
     for (uint32_t member = 0; member < nf_constituent_count(m, at); member++) {
         uint32_t id = nf_constituent(m, at, member);
         const struct nf_type *part = nf_type_of(m, id);
         if (type->kind == NF_KIND_STRUCT && member < type->count) position = type->offsets[member];
-        nf_store_value(c, id, nf_offset_by(content, position));
+        if (matters(c, part, id)) {
+            if (!content.node) content = nf_fresh_content(m);
+            nf_store_value(c, id, nf_offset_by(content, position));
+        }
         position += part->kind == NF_KIND_VECTOR && type->kind == NF_KIND_VECTOR
                         ? part->count * nf_size_of(nf_type(m, part->element))
                         : nf_size_of(part);
