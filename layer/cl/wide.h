@@ -22,9 +22,9 @@ bool points_to_wide(llvm::Type *type);
 /* Returns the type of a pointer to `pointee` in the address space of `pointer`. */
 llvm::Type *pointer_to(llvm::Type *pointee, llvm::Type *pointer);
 /* Replaces each 128-bit integer parameter of a kernel by a vector of two 64-bit integers, and each parameter for which
- * points_to_wide() is true by a pointer to 64-bit integers. Returns `old` if it has no such parameters, is not a kernel, or has
- * parameters that cannot be replaced (can_be_narrow()); else a new function with its body and its name. Sets
- * `bytes[p]`, for each old parameter `p` that is such a pointer, to the pointer to bytes that replaces it. */
+ * points_to_wide() is true by a pointer to 64-bit integers. Returns `old` if it has no such parameters, is not a
+ * kernel, or has parameters that cannot be replaced (can_be_narrow()); else a new function with its body and its name.
+ * Sets `bytes[p]`, for each old parameter `p` that is such a pointer, to the pointer to bytes that replaces it. */
 llvm::Function *with_halves_as_parameters(llvm::Function &old, std::map<llvm::Value *, llvm::Value *> &bytes);
 /* Prints an error: the function contains `what`, which is not supported. @return false. */
 bool refuse(const llvm::Function &function, const char *what);

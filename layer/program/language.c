@@ -175,8 +175,8 @@ static char *find_names(const struct nf_cl_facts *facts)
 
 /* ---- source of the probe, and its build by the driver ---- */
 
-/* Returns an expression that pastes `count` digits, the first of which is K`first`; malloc'ed, or NULL. The expression is a balanced tree:
- * compilers recurse for each nested macro call, and the host's thread may have a small stack. */
+/* Returns an expression that pastes `count` digits, the first of which is K`first`; malloc'ed, or NULL. The expression
+ * is a balanced tree: compilers recurse for each nested macro call, and the host's thread may have a small stack. */
 static char *paste_digits(size_t first, size_t count)
 {
     if (count <= 1) return nf_cl_format("K%zu", first);

@@ -209,13 +209,13 @@ struct nf_usm_access_set *nf_usm_access_set_new(unsigned types, size_t count, co
 cl_int nf_usm_access_set_of(const void *one, const void *two, struct nf_usm_access_set **accesses);
 /* Drops one reference; frees the access set if it was the last. NULL is allowed. */
 void nf_usm_access_set_put(struct nf_usm_access_set *accesses);
-/* Reserves room for a command in the context's list. Returns false if host memory is exhausted: then the caller must not
- * enqueue the command, because the memory that it accesses could be freed. nf_usm_in_flight_add() uses the room, and
- * nf_usm_in_flight_cancel() returns it. */
+/* Reserves room for a command in the context's list. Returns false if host memory is exhausted: then the caller must
+ * not enqueue the command, because the memory that it accesses could be freed. nf_usm_in_flight_add() uses the room,
+ * and nf_usm_in_flight_cancel() returns it. */
 bool nf_usm_in_flight_reserve(struct nf_usm_context *context);
 void nf_usm_in_flight_cancel(struct nf_usm_context *context);
-/* Adds an enqueued command to the context's list, in which room was reserved for it. Takes over its event and its access
- * set, and holds both until the completion of the command is observed. */
+/* Adds an enqueued command to the context's list, in which room was reserved for it. Takes over its event and its
+ * access set, and holds both until the completion of the command is observed. */
 void nf_usm_in_flight_add(struct nf_usm_context *context, struct nf_usm_use use);
 /* Sets `*uses` to the incomplete commands of the block's context, in any queue, that may access the block, as a list
  * that the caller frees with nf_usm_in_flight_free(); NULL if there are none. Returns CL_SUCCESS, or

@@ -159,6 +159,13 @@ static void share_zones(struct nf_module *m, uint32_t from, uint32_t to, uint32_
     }
 }
 
+/* Returns true if a copy of `size` bytes that includes `part` of the cell moves whole pointer-sized words of it. */
+static bool has_whole_words(const struct nf_module *m, const struct nf_cell *cell, struct bytes part, uint32_t size)
+{
+    uint32_t word = nf_word_size(m);
+    return size != NF_ANY_BYTES && (part.high - part.low) % word == 0 && (part.low - cell->offset) % word == 0;
+}
+
 /* Lets all cells of the region that overlap the range flow into H, or the content of H into them. */
 static void copy_with_host(struct nf_module *m, uint32_t region, uint32_t start, uint32_t size, bool to_host)
 {
@@ -169,8 +176,7 @@ static void copy_with_host(struct nf_module *m, uint32_t region, uint32_t start,
         struct parts parts = parts_in_range(r, r->zone_count, bytes_of(cell), start, size);
         if (parts.count) nf_host_cell(m, r, cell, !to_host, to_host);
         for (uint32_t j = 0; j < parts.count && !to_host; j++)
-            if (size == NF_ANY_BYTES || (parts.at[j].high - parts.at[j].low) % nf_word_size(m))
-                nf_mark_number(m, cell->node);
+            if (!has_whole_words(m, cell, parts.at[j], size)) nf_mark_number(m, cell->node);
     }
 }
 
@@ -182,7 +188,6 @@ enum flow { FORWARD, BACK, VIEWED };
 static void mirror_cells(struct nf_module *m, uint32_t from, uint32_t to, uint32_t start, uint32_t size, int64_t shift,
                          enum flow flow, uint32_t since)
 {
-    const int64_t word = nf_word_size(m);
     for (uint32_t i = 0; i < m->graph->regions[from].cell_count; i++) {
         const struct nf_region *r = &m->graph->regions[from];
         struct nf_cell cell = r->cells[i];
@@ -193,9 +198,8 @@ static void mirror_cells(struct nf_module *m, uint32_t from, uint32_t to, uint32
             uint32_t twin = nf_insert_cell(m, to, (uint32_t)(offset + shift), (uint32_t)length, 0);
             uint32_t into = flow == BACK ? cell.node : twin;
             nf_edge(m, flow == BACK ? twin : cell.node, into);
-            bool whole = length % word == 0 && (offset - cell.offset) % word == 0 && shift % word == 0;
-            if ((!whole || size == NF_ANY_BYTES) && flow != VIEWED)
-                nf_mark_number(m, into); /* a part of a word, or parts of two words */
+            bool whole = has_whole_words(m, &cell, parts.at[j], size) && shift % (int64_t)nf_word_size(m) == 0;
+            if (!whole && flow != VIEWED) nf_mark_number(m, into); /* a part of a word, or parts of two words */
             nf_unify_later(m, cell.node, twin);
         }
     }

@@ -301,8 +301,8 @@ struct nf_value nf_resize_integer(struct nf_constrainer *c, uint32_t at, const s
                  : nf_numeric_result(c, at);
 }
 
-/* A program can find an address bit by bit: by ordered comparisons with counts or constants, or by any comparison with a
- * number, or with the address itself after a constant has changed it, as in (p | 1ul << 45) == p. A comparison with
+/* A program can find an address bit by bit: by ordered comparisons with counts or constants, or by any comparison with
+ * a number, or with the address itself after a constant has changed it, as in (p | 1ul << 45) == p. A comparison with
  * another address reveals no bits. */
 void nf_compared(struct nf_constrainer *c, uint32_t at)
 {

@@ -20,7 +20,8 @@ uint32_t nf_multiple_of(const struct nf_constrainer *c, uint32_t id)
     return 1u << (zeros < MOST_ZEROS ? zeros : MOST_ZEROS);
 }
 
-/* Returns the definition behind conversions to more bits. In unreachable code conversions may form a cycle, hence the limit. */
+/* Returns the definition behind conversions to more bits. In unreachable code conversions may form a cycle, hence the
+ * limit. */
 static uint32_t without_conversions(const struct nf_module *m, uint32_t at)
 {
     enum { MOST = 16 };

@@ -8,8 +8,9 @@
  * In the graph all elements of an array share the cells of the first, so a constant step from an element seems to leave
  * the array, to a cell without stores. The address must then be spread over the whole region, in both directions.
  *
- * The hard case is an element whose address is not followed: into memory, a call, a phi, a select. Then it is spread if any instruction
- * of the module makes a constant step over elements of that type, to a lower address, or in bytes (also of an integer).
+ * The hard case is an element whose address is not followed: into memory, a call, a phi, a select. Then it is spread if
+ * any instruction of the module makes a constant step over elements of that type, to a lower address, or in bytes (also
+ * of an integer).
  *
  * needs: types, and a call of nf_note_steps() for each instruction, last to first.  gives: nf_may_leave_element().
  */

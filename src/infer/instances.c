@@ -293,7 +293,7 @@ static bool same_operands(const struct nf_module *m, const struct nf_instance *x
 {
     const struct nf_function *f = &m->functions[x->function];
     for (uint32_t at = f->body; at < f->end; at = nf_next(m, at)) {
-        uint32_t node = m->analysis->gather_nodes ? m->analysis->gather_nodes[at] : 0;
+        uint32_t node = nf_gather_node(m, at);
         if (nf_evidence(x, node) != nf_evidence(y, node)) return false;
         if (nf_role_at(m, at) != NF_ROLE_chain || !nf_takes_generic(m, at)) continue;
         if (nf_evidence_of_index(m, x, at) != nf_evidence_of_index(m, y, at)) return false;

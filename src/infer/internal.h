@@ -227,9 +227,9 @@ struct nf_value nf_shuffle(struct nf_constrainer *c, uint32_t at, const struct n
 struct nf_value nf_extract_dynamic(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 /* Returns the result of an atomic instruction, and stores its operands. */
 struct nf_value nf_constrain_atomic(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
-/* Copies memory between the operands with the indices `target` and `source`. */
 /* Returns the size of a copy of as many bytes as the integer `id`: a number, NF_TO_END or NF_ANY_BYTES. */
 uint32_t nf_copied_size(const struct nf_constrainer *c, uint32_t id);
+/* Copies memory between the operands with the indices `target` and `source`. */
 void nf_copy_between(struct nf_constrainer *c, uint32_t at, uint32_t target, uint32_t source);
 /* Passes a packet of a pipe, or a pixel of an image, through H: to another kernel if `away` is true, else from it. */
 struct nf_value nf_pass_packet(struct nf_constrainer *c, uint32_t at, bool away, const struct nf_type *type);

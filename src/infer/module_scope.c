@@ -172,8 +172,8 @@ void nf_store_value(struct nf_constrainer *c, uint32_t id, struct nf_value addre
 }
 
 /* Returns true if the constituent matters in the aggregate: it carries an address or a number that needs a node, or it
- * is a variable number narrower than an address, and so may be a part of a pointer-sized word. Tables of short constants
- * would need too many nodes. */
+ * is a variable number narrower than an address, and so may be a part of a pointer-sized word. Tables of short
+ * constants would need too many nodes. */
 static bool matters(struct nf_constrainer *c, const struct nf_type *part, uint32_t id)
 {
     if (nf_value_of(c, id).node || evidence_of_constant(c, id)) return true;

@@ -19,7 +19,7 @@ static uint32_t source_of_pointer(const struct nf_module *m, uint32_t at)
 {
     const struct nf_value *values = m->analysis->values;
     uint32_t id = nf_result_id(m, at), operand;
-    if (m->analysis->gather_nodes && m->analysis->gather_nodes[at]) return m->analysis->gather_nodes[at];
+    if (nf_gather_node(m, at)) return nf_gather_node(m, at);
     if (!id || nf_type_of(m, id)->kind != NF_KIND_POINTER) return 0;
     switch (nf_role_at(m, at)) {
     case NF_ROLE_bitcast:

@@ -7,9 +7,9 @@
  *     OpGroupDecorate %group %a %b                OpDecorate %a CPacked
  *                                                 OpDecorate %b CPacked
  *
- * Both forms have the same meaning, and SPIR-V 1.4 deprecates groups, but translators still write them. All later
- * stages read decorations of ids only: a packed structure that is decorated by a group would otherwise get the offsets
- * of a structure with padding. The hard case is OpGroupMemberDecorate, whose targets are members of structures.
+ * Both forms have the same meaning, and groups are deprecated, but valid. All later stages read decorations of ids only:
+ * a packed structure that is decorated by a group would otherwise get the offsets of a structure with padding. The hard
+ * case is OpGroupMemberDecorate, whose targets are members of structures.
  *
  * needs: definitions.  gives: the words of a module without groups, to be read again.
  */
@@ -48,8 +48,8 @@ static void note_decoration(struct groups *g, uint32_t at)
     g->last[group] = g->count;
 }
 
-/* Emits the decoration at `at` for the target, or for its member number `*member`. OpDecorateId has no form for members,
- * so nothing is emitted then. */
+/* Emits the decoration at `at` for the target, or for its member number `*member`. OpDecorateId has no form for
+ * members, so nothing is emitted then. */
 static void decorate(struct nf_edit *e, uint32_t at, uint32_t target, const uint32_t *member)
 {
     struct nf_module *m = e->m;

@@ -412,6 +412,13 @@ static inline bool nf_is_generic_type_at(const struct nf_module *m, uint32_t at)
 {
     return nf_is_pointer_type_at(m, at) && nf_pointer_storage_class(m, at) == NF_STORAGE_GENERIC;
 }
+/* Returns true for a constant private pointer that is not null: only the address of a function is such a constant. */
+static inline bool nf_is_constant_function_address(const struct nf_module *m, uint32_t id)
+{
+    uint32_t type = m->def[id] < m->body_at ? m->def[nf_defined_type(m, id)] : 0;
+    return type && nf_is_pointer_type_at(m, type) && nf_pointer_storage_class(m, type) == NF_STORAGE_FUNCTION &&
+           nf_opcode(m, m->def[id]) != OpConstantNull;
+}
 
 /* ---- types.c: sizes and offsets, as OpenCL C lays types out ---- */
 

@@ -10,8 +10,8 @@
  *     instructions that the opcode table lacks.
  *   - Functions, blocks and parameters are nested correctly, and the callees and labels to which they refer exist.
  *
- * The words are stored in host byte order. Decoration groups are replaced (decoration_groups.c). If the id bound is much larger than the module, its ids
- * get new numbers, because tables by id are flat arrays.
+ * The words are stored in host byte order. Decoration groups are replaced (decoration_groups.c). If the id bound is
+ * much larger than the module, its ids get new numbers, because tables by id are flat arrays.
  *
  * needs: the bytes of a module.  gives: nf_module: words, def, functions, and properties from the header and the
  * declarations.
@@ -62,7 +62,7 @@ static void check_lengths(struct nf_module *m)
     }
 }
 
-void nf_read(struct nf_module *m, const void *bytes, size_t size)
+static void read_words(struct nf_module *m, const void *bytes, size_t size)
 {
     read_header(m, bytes, size);
     m->bytes = nf_bytes_of(m->arena, m->words, m->count);
@@ -77,15 +77,20 @@ void nf_read(struct nf_module *m, const void *bytes, size_t size)
     m->function_count = 1;
     nf_check_structure(m);
     nf_check_references(m);
+}
+
+void nf_read(struct nf_module *m, const void *bytes, size_t size)
+{
     struct nf_words expanded;
-    if (nf_expand_decoration_groups(m, &expanded)) nf_read_again(m, &expanded);
+    read_words(m, bytes, size);
+    if (nf_expand_decoration_groups(m, &expanded)) nf_read_again(m, &expanded); /* stages make no groups */
 }
 
 void nf_read_again(struct nf_module *m, const struct nf_words *words)
 {
     bool swapped = m->swapped;
     *m = (struct nf_module){.arena = m->arena, .options = m->options, .moves = m->moves, .input_count = m->input_count};
-    nf_read(m, words->at, (size_t)words->count * 4);
+    read_words(m, words->at, (size_t)words->count * 4);
     m->swapped = swapped;
 }
 

@@ -57,10 +57,7 @@ bool nf_is_flat_pointer(const struct nf_module *m, uint32_t type)
 
 bool nf_is_flat_constant(const struct nf_module *m, uint32_t id)
 {
-    uint32_t type = nf_defined_type(m, id);
-    if (!nf_is_flat_pointer(m, type)) return false;
-    bool private = nf_space_of_storage(nf_pointer_storage_class(m, m->def[type])) == NF_PRIVATE;
-    return !private || nf_opcode(m, m->def[id]) == OpConstantNull;
+    return nf_is_flat_pointer(m, nf_defined_type(m, id)) && !nf_is_constant_function_address(m, id);
 }
 
 /* Returns true if a constituent of the composite is a pointer that is a flat address in memory. */

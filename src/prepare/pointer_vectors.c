@@ -13,8 +13,8 @@
  * Instructions that move whole vectors (phi, select, loads, gathers) and casts to integers as wide as an address do not
  * change: such a vector is a vector of integers in the output. A bit cast between a vector of generic pointers and a
  * type with another number of components becomes a bit cast of a vector of integers. A private or local pointer is
- * converted when it is loaded or stored, because it is a flat address in memory. The hard case is a scalar operand, which
- * is used for all components: one pointer or one index.
+ * converted when it is loaded or stored, because it is a flat address in memory. The hard case is a scalar operand,
+ * which is used for all components: one pointer or one index.
  *
  * needs: a module that was read.  gives: the words of a new module, to be read again.
  */
@@ -70,13 +70,18 @@ static bool changes_form(const struct nf_module *m, uint32_t at)
            to->count <= WIDEST;
 }
 
+/* Returns the type that an OpLoad loads or an OpStore stores. */
+static const struct nf_type *moved_type(const struct nf_module *m, uint32_t at)
+{
+    return nf_opcode(m, at) == OpLoad ? nf_type(m, nf_value_type(m, at)) : nf_type_of(m, nf_store_object(m, at));
+}
+
 /* Returns true if the instruction loads or stores a vector of pointers that are flat addresses in memory. */
 static bool moves_flat_pointers(const struct nf_module *m, uint32_t at)
 {
     uint32_t opcode = nf_opcode(m, at);
     if (at < m->body_at || (opcode != OpLoad && opcode != OpStore)) return false;
-    const struct nf_type *type =
-        opcode == OpLoad ? nf_type(m, nf_value_type(m, at)) : nf_type_of(m, nf_store_object(m, at));
+    const struct nf_type *type = moved_type(m, at);
     return type->kind == NF_KIND_VECTOR && type->count <= WIDEST && nf_is_flat_pointer(m, type->element);
 }
 
@@ -108,7 +113,7 @@ static void put_access(struct nf_edit *e, uint32_t at)
 {
     const struct nf_module *m = e->m;
     bool load = nf_opcode(m, at) == OpLoad;
-    const struct nf_type *type = load ? nf_type(m, nf_value_type(m, at)) : nf_type_of(m, nf_store_object(m, at));
+    const struct nf_type *type = moved_type(m, at);
     uint32_t words[2 + WIDEST] = {type->id, load ? nf_value_id(m, at) : 0};
     for (uint32_t n = 0; n < type->count; n++)
         words[2 + n] = put_component(e, at, n, type->element);

@@ -118,8 +118,8 @@ struct nf_body {
     uint32_t tuple_variable_count, tuple_variable_capacity;
 };
 
-/* A copy is defined like the input's id; is made for the id in another form, and gets its names and alignment only; or is
- * another value of the input, which gets its names only. */
+/* A copy is defined like the input's id; is made for the id in another form, and gets its names and alignment only; or
+ * is another value of the input, which gets its names only. */
 enum nf_copy_kind { NF_COPY_SAME, NF_COPY_MADE, NF_COPY_OTHER };
 
 /* The ids of the output for each annotated id of the input: clones emit one definition several times. */

@@ -66,8 +66,7 @@ void nf_find_concrete_memory(struct nf_output *o)
 static bool may_be_code(const struct nf_output *o, uint32_t id)
 {
     const struct nf_module *m = o->m;
-    if (m->def[id] < m->body_at) /* a private constant can only be the address of a function */
-        return nf_space_of(m, nf_type_of(m, id)) == NF_PRIVATE && nf_opcode(m, m->def[id]) != OpConstantNull;
+    if (m->def[id] < m->body_at) return nf_is_constant_function_address(m, id);
     return nf_evidence_of(o, id) & NF_CODE;
 }
 

@@ -161,6 +161,12 @@ static void step_over(struct nf_edit *e, uint32_t at, uint32_t head[NF_CHAIN_HEA
     step(e, head, OpPtrAccessChain, type, index);
 }
 
+/* Emits a step by the offset of a member, if it is known and not 0. */
+static void step_by(struct nf_edit *e, uint32_t at, uint32_t head[NF_CHAIN_HEAD], int64_t offset)
+{
+    if (offset > 0) step_over(e, at, head, nf_edit_number(e, (uint32_t)offset), nf_edit_number(e, 1));
+}
+
 /* Returns the offset of the member that the index in `word` of the chain at `at` selects from `type`, if it is below
  * 2^32; otherwise -1. */
 static int64_t member_offset(const struct nf_module *m, uint32_t at, uint32_t word, const struct nf_type *type)
@@ -202,9 +208,10 @@ static int64_t begin_at_structure(const struct struct_arrays *w, struct nf_edit 
 }
 
 /* Emits the chain up to before the index in word `i`, which selects a part of `type`, and that index, or the offset of
- * the member that it selects, as a step over arrays of bytes from a bitcast; head[3] becomes the address. The bitcast is of the address of the structure `outer`,
- * moved by the bytes of the member's offset, if `type` is a member of one, because Mesa also assumes that a cast of a
- * member's address accesses no other member; otherwise it is of the address of the object of that type. */
+ * the member that it selects, as a step over arrays of bytes from a bitcast; head[3] becomes the address. The bitcast
+ * is of the address of the structure `outer`, moved by the bytes of the member's offset, if `type` is a member of one,
+ * because Mesa also assumes that a cast of a member's address accesses no other member; otherwise it is of the address
+ * of the object of that type. */
 static void step_over_bytes(const struct struct_arrays *w, struct nf_edit *e, uint32_t at, uint32_t head[NF_CHAIN_HEAD],
                             uint32_t from, uint32_t i, const struct nf_type *type, const struct nf_type *outer)
 {
@@ -218,9 +225,9 @@ static void step_over_bytes(const struct struct_arrays *w, struct nf_edit *e, ui
             offset = begin_at_structure(w, e, at, head);
         if (offset < 0) begin_chain(e, at, head, from, i, type);
     }
-    if (offset > 0) step_over(e, at, head, nf_edit_number(e, (uint32_t)offset), nf_edit_number(e, 1));
+    step_by(e, at, head, offset);
     offset = member_offset(m, at, i, type);
-    if (offset > 0) step_over(e, at, head, nf_edit_number(e, (uint32_t)offset), nf_edit_number(e, 1));
+    step_by(e, at, head, offset);
     if (offset >= 0 || type->kind == NF_KIND_STRUCT) return;
     step_over(e, at, head, nf_edit_number(e, (uint32_t)selected(m, at, i, type)->size), nf_word(m, at, i));
 }

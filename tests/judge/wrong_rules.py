@@ -256,7 +256,7 @@ RULES = [
     # Words that are not where the address is.
     ("constrain.c, note_alignment: a word that begins between the bytes of another one is not loose",
      "    if (may_span_words(m, at, operands, size) && v.node", "    if (!size && v.node"),
-    ("copies.c, mirror_cells: a word to which a copy moves a part is not loose", "if ((!whole || size == NF_ANY_BYTES) && flow != VIEWED)", "if (!word)"),
+    ("copies.c, mirror_cells: a word to which a copy moves a part is not loose", "if (!whole && flow != VIEWED)", "if (!m)"),
     ("copies.c, apply_copy: a copy inside one region moves whole words", "if (!whole) nf_mark_number(m, nf_insert_cell", "if (!s.region) nf_mark_number(m, nf_insert_cell"),
     ("exposure.c, nf_write_part: an address stays where it is if zeros replace a part of it",
      "nf_collapse(m, nf_place_of(m, cell).region, 1), nf_run_pending(m);", "nf_run_pending(m);"),

@@ -269,8 +269,8 @@ static void argument_is_not_recorded(void **unused)
     free_memory(to);
 }
 
-/* Launches a long kernel in a new context, with `count` allocations. A launch that succeeds has ended when its memory is
- * freed. */
+/* Launches a long kernel in a new context, with `count` allocations. A launch that succeeds has ended when its memory
+ * is freed. */
 static void launch_and_free(int count, const char *source)
 {
     const size_t one = 1;
