@@ -103,6 +103,14 @@ static bool takes_constants(const struct nf_module *m, uint32_t at)
     return nf_opcode(m, at) == OpVariable;
 }
 
+/* Returns true for a constant expression that is a pointer, such as an access chain into a variable. The integer of such
+ * a pointer is computed from an instruction: Mesa refuses the constant. */
+static bool is_pointer_expression(const struct nf_module *m, uint32_t id)
+{
+    uint32_t at = nf_match(m, id, OpSpecConstantOp);
+    return at && nf_is_pointer_type_at(m, m->def[nf_value_type(m, at)]);
+}
+
 /* Emits the instruction that replaces the constant `id`, after the instructions for its operands. Refuses a constant of
  * more than MOST steps. */
 static void put_replacement(struct lowering *l, uint32_t id, int depth)
@@ -117,7 +125,7 @@ static void put_replacement(struct lowering *l, uint32_t id, int depth)
     struct nf_ids ids = nf_ids_at(m, at);
     while (nf_ids_next(&ids)) {
         uint32_t operand = nf_current_id(&ids);
-        if (!l->marks[operand]) continue;
+        if (!l->marks[operand] && !is_pointer_expression(m, operand)) continue;
         put_replacement(l, operand, depth + 1);
         words[ids.at - first + 2] = l->replacements[operand];
     }
