@@ -56,6 +56,20 @@ static bool is_chain(const struct nf_module *m, uint32_t at)
            nf_type_of(m, nf_base_pointer(m, at))->kind == NF_KIND_POINTER;
 }
 
+/* Returns the pointer from which `id` is computed by chains that move it by 0 bytes; `id` if it is no such chain. */
+static uint32_t without_zero_steps(const struct nf_module *m, uint32_t id)
+{
+    enum { MOST_STEPS = 64 };
+    for (uint32_t at = m->def[id], i = 0; i < MOST_STEPS && at && is_chain(m, at); at = m->def[id], i++) {
+        uint32_t first = nf_first_part_index(nf_opcode(m, at));
+        int64_t moved = 0;
+        if (nf_length(m, at) != first) break;
+        if (first != NF_CHAIN_HEAD && !(nf_constant(m, nf_chain_index(m, at, 0), &moved) && moved == 0)) break;
+        id = nf_base_pointer(m, at);
+    }
+    return id;
+}
+
 /* Returns the type that the index in word `i` selects from `type`; `type` itself if that is unknown. */
 static const struct nf_type *selected(const struct nf_module *m, uint32_t at, uint32_t i, const struct nf_type *type)
 {
@@ -121,7 +135,7 @@ static void find_uses(struct struct_arrays *e, uint32_t at)
     const struct nf_module *m = e->to.m;
     struct nf_operands walk = nf_walk(m, at);
     while (nf_operands_next(&walk)) {
-        uint32_t id = walk.kind == NF_OPERAND_ID ? nf_current_operand(&walk) : 0;
+        uint32_t id = walk.kind == NF_OPERAND_ID ? without_zero_steps(m, nf_current_operand(&walk)) : 0;
         if (id && e->element[id] && !is_direct(m, at, walk.at)) e->may_leave[id] = true;
     }
 }
@@ -131,7 +145,7 @@ static void find_copy_target(struct struct_arrays *e, uint32_t at)
 {
     const struct nf_module *m = e->to.m;
     if (nf_opcode(m, at) != OpCopyMemorySized) return;
-    uint32_t chain = m->def[nf_without_casts(m, nf_copy_target(m, at))];
+    uint32_t chain = m->def[without_zero_steps(m, nf_without_casts(m, nf_copy_target(m, at)))];
     if (!chain || !is_chain(m, chain) || nf_length(m, chain) <= nf_first_part_index(nf_opcode(m, chain))) return;
     enum nf_kind kind = indexed_last(m, chain)->kind;
     if (kind == NF_KIND_ARRAY || kind == NF_KIND_STRUCT) e->may_leave[nf_value_id(m, chain)] = true;
@@ -194,8 +208,8 @@ static int64_t begin_at_structure(const struct struct_arrays *w, struct nf_edit 
                                   uint32_t head[NF_CHAIN_HEAD])
 {
     const struct nf_module *m = e->m;
-    uint32_t base = m->def[head[3]];
-    if (!base || !is_chain(m, base) || w->outside[head[3]]) return -1;
+    uint32_t pointer = without_zero_steps(m, head[3]), base = m->def[pointer];
+    if (!base || !is_chain(m, base) || w->outside[pointer]) return -1;
     uint32_t last = nf_length(m, base) - 1;
     if (last < nf_first_part_index(nf_opcode(m, base))) return -1;
     const struct nf_type *type = indexed_last(m, base);
