@@ -16,8 +16,9 @@ struct nf_block {
 };
 
 /* A new block for small requests has a quarter of the size of all earlier ones, but at least FIRST_BLOCK and at most
- * LAST_BLOCK bytes: small modules need little memory, and little of the last block remains unused. */
-enum { FIRST_BLOCK = 1024, LAST_BLOCK = 64 * 1024, LARGE_REQUEST = 256, SMALLEST_ARRAY = 64, SOME = 2048 };
+ * LAST_BLOCK bytes: small modules need little memory, and little of the last block remains unused. An array of SOME
+ * bytes and more grows by a quarter, because the old and the new one exist at the same time. */
+enum { FIRST_BLOCK = 1024, LAST_BLOCK = 64 * 1024, LARGE_REQUEST = 256, SMALLEST_ARRAY = 64, SOME = 1024 };
 
 static struct nf_block *add_block(struct nf_arena *arena, size_t size)
 {
@@ -99,7 +100,7 @@ enum { MOVES_ARRAYS = 0 };
 void *nf_grow_unset(struct nf_arena *arena, void *array, uint32_t *capacity, size_t needed, size_t size)
 {
     if (needed <= *capacity) return array;
-    size_t count = *capacity + (*capacity * size < SOME ? *capacity : *capacity / 2);
+    size_t count = *capacity + (*capacity * size < SOME ? *capacity : *capacity / 4);
     if (count < needed || MOVES_ARRAYS) count = needed;
     if (count * size < SMALLEST_ARRAY && !MOVES_ARRAYS) count = SMALLEST_ARRAY / size;
     if (count > UINT32_MAX / 2 || count > SIZE_MAX / 4 / size) nf_fail(arena, NF_OUT_OF_MEMORY, 0, "out of memory");

@@ -180,6 +180,17 @@ static bool matters(struct nf_constrainer *c, const struct nf_type *part, uint32
     return !nf_is_tracked_type(c->m, part) && !is_plain_constant(c->m, id);
 }
 
+/* Stores a constituent of an aggregate. A far constant marks the word itself as a number, which needs no node of its
+ * own: tables of 64-bit constants would need one for each. */
+static void store_constituent(struct nf_constrainer *c, const struct nf_type *part, uint32_t id,
+                              struct nf_value address)
+{
+    if (part->kind <= NF_KIND_FLOAT && evidence_of_constant(c, id) == NF_NUMBER)
+        nf_write_part(c->m, address, nf_size_of(part), false);
+    else
+        nf_store_value(c, id, address);
+}
+
 struct nf_value nf_construct(struct nf_constrainer *c, const struct nf_type *type, uint32_t at)
 {
     struct nf_module *m = c->m;
@@ -192,7 +203,7 @@ struct nf_value nf_construct(struct nf_constrainer *c, const struct nf_type *typ
         if (type->kind == NF_KIND_STRUCT && member < type->count) position = type->offsets[member];
         if (matters(c, part, id)) {
             if (!content.node) content = nf_fresh_content(m);
-            nf_store_value(c, id, nf_offset_by(content, position));
+            store_constituent(c, part, id, nf_offset_by(content, position));
         }
         position += part->kind == NF_KIND_VECTOR && type->kind == NF_KIND_VECTOR
                         ? part->count * nf_size_of(nf_type(m, part->element))
