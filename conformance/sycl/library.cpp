@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* library.cpp - features outside of the core: sorting, local memory of functions, copies by events, ballots, complex numbers. */
+/* library.cpp - features outside of the core of SYCL: sorting, local memory of functions, copies by events, ballots,
+ * complex numbers. */
 #include "program.hpp"
 
 #include <complex>

@@ -341,7 +341,8 @@ static int on_line(void *user, const char *section, const char *name, const char
     return 1;
 }
 
-/* Returns the contents of a trusted file as a string that the caller frees, or NULL. */
+/* Returns the contents of a file as a string that the caller frees; NULL if it does not exist, and, after a report, if
+ * it is not trusted, not a regular file or too long. If reading fails, reports that and returns "". */
 static char *read_text(const char *path)
 {
     struct stat info;

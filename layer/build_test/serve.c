@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * serve.c - answers the layer's requests (wire.h), one build after another. A failed build may leave the driver in a
- * state that the driver would not have in the application, so the process ends after such a build, and after
- * MOST_BUILDS.
+ * state that the driver would not have in the application, so the process ends after such a build. It
+ * also ends after MOST_BUILDS builds, and after IDLE_SECONDS without a request.
  */
 #include "layer/build_test/build_test.h"
 

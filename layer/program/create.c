@@ -44,8 +44,9 @@ static enum nf_cl_delivered prepare(struct nf_cl_program *program, cl_int *error
 {
     for (cl_uint i = 0; i < program->group_count; i++) {
         struct nf_cl_group *group = &program->groups[i];
-        /* A module with imports, a cached build or a fallback, or for a driver without IL, is only checked now; the
-         * build delivers it. The driver validates the application's own bytes at once. */
+        /* If the module has imports or a fallback, if its binary may be cached, or if the driver takes no IL, the
+         * module is only checked now, and the build delivers it. A module that is passed on unchanged is delivered at
+         * once, so that the driver validates it. */
         bool later = program->summary.has_imports || !nf_cl_takes_il(group->delivery) ||
                      nf_cl_binary_wanted(program, group) || nf_cl_has_fallback(group);
         later = later && !nf_cl_is_passed_through(program, group);

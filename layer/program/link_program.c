@@ -150,7 +150,7 @@ static cl_int check_inputs_for_device(const struct inputs *inputs, const cl_prog
     return *none || parts == requested ? CL_SUCCESS : CL_INVALID_OPERATION;
 }
 
-/* Removes devices for which no input is compiled from the list, and sets `*count` to the number of the others. @return
+/* Removes from `devices` those for which no input is compiled, and sets `*count` to the number of the others. @return
  * an error if an input lacks a device that another input has, or if no device is left. */
 static cl_int keep_linkable(const struct inputs *inputs, const cl_program *programs, cl_device_id *devices,
                             cl_uint *count)

@@ -354,8 +354,7 @@ struct nf_cl_source_program {
     struct nf_cl_header *headers; /* the headers of `source` */
 };
 /* As nf_cl_program_new(), for the source program `origin->handle`, which remains the application's handle. `compiled`
- * is the result of compiling its source: takes ownership of its module, and of its notes and its log unless it
- * fails. */
+ * is the result of compiling its source. Takes ownership of the module in it, and, on success, of its notes and log. */
 struct nf_cl_program *nf_cl_program_from_source(const struct nf_cl_source_program *origin,
                                                 struct nf_cl_compiled *compiled, cl_int *error);
 

@@ -39,7 +39,7 @@ static bool query_argument(cl_kernel kernel, cl_uint index, cl_kernel_arg_info n
     return NF_CL_CALL(clGetKernelArgInfo, CL_INVALID_KERNEL, kernel, index, name, size, value, NULL) == CL_SUCCESS;
 }
 
-/* Appends the line of one argument. @return false if a query fails. */
+/* Appends the line of one argument. @return false if a query fails, or if memory is exhausted. */
 static bool append_argument(struct nf_cl_bytes *lines, cl_kernel kernel, cl_uint index)
 {
     cl_kernel_arg_address_qualifier address;

@@ -41,7 +41,7 @@ struct nf_usm_turn {
     cl_event gate, done;
     cl_event ready, command; /* referenced: PoCL 3.1 aborts when an event without references fails and others wait for
                               * it */
-    struct nf_usm_wait wait; /* for the marker `ready`; for maps and unmaps */
+    struct nf_usm_wait wait; /* for the marker `ready`, then for the maps and unmaps */
     struct nf_usm_wait command_wait; /* for the command */
     void (*after_transitions)(struct nf_usm_turn *turn);
     cl_int status;      /* negative: the command, its wait list, or a map or unmap failed */

@@ -606,8 +606,8 @@ cl_int CL_API_CALL nf_usm_enqueue_nd_range_kernel(cl_command_queue queue, cl_ker
                                                   cl_uint wait_count, const cl_event *wait, cl_event *event);
 cl_int CL_API_CALL nf_usm_enqueue_task(cl_command_queue queue, cl_kernel kernel, cl_uint wait_count,
                                        const cl_event *wait, cl_event *event);
-/* clEnqueueCommandBufferKHR. nf_usm_note_command_buffer_function() records the first driver function that the
- * application has requested in an epoch. */
+/* Replaces clEnqueueCommandBufferKHR. nf_usm_note_command_buffer_function() records a driver's function of that name,
+ * if it is the first that the application requests through this loader (nf_cl_epoch()). */
 cl_int CL_API_CALL nf_usm_enqueue_command_buffer(cl_uint queue_count, cl_command_queue *queues, void *buffer,
                                                  cl_uint wait_count, const cl_event *wait, cl_event *event);
 void nf_usm_note_command_buffer_function(nf_cl_function function);

@@ -55,7 +55,7 @@ static inline bool nf_single(nf_set set)
 {
     return set && !(set & (set - 1));
 }
-/* Converts between a space and its number. */
+/* Return the space whose bit has that number, the number of the bit of a space, and whether the set has that bit. */
 static inline nf_set nf_space(unsigned number)
 {
     return (nf_set)(1u << number);

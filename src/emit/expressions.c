@@ -3,9 +3,9 @@
  * expressions.c - writes instructions as expressions. The function of the instruction's form (emit.c has the table)
  * writes the operator, the call or the cast.
  *
- * The hard case is a half on a compiler without halves: its value is a ushort with the bits. Arithmetic widens its
- * operands to float and narrows its result. This rounds the four basic operations correctly, because a float has more
- * than twice the precision.
+ * The hard case is a half on a compiler without halves: a value of type ushort holds the bits of the half. Arithmetic
+ * widens its operands to float and narrows its result. This rounds the four basic operations correctly, because the
+ * precision of a float (24 bits) is at least twice that of a half (11 bits), plus 2.
  *
  * needs: a decoded instruction (instructions.c) and e->writers.  gives: OpenCL C text.
  */

@@ -184,7 +184,7 @@ struct nf_emitter {
     uint32_t effects;       /* number of side effects counted so far */
     uint32_t *name_at;      /* by id: word of its OpName, 0: none */
     struct nf_fixed_name **fixed;        /* by number: the fixed names that end with it */
-    struct nf_decorations **decorations; /* by id: NULL: none */
+    struct nf_decorations **decorations; /* by id; NULL: the id has none */
     struct nf_builder made;              /* the helpers made so far, by their keys */
     const struct nf_function *function;
     uint8_t *reached;      /* by function index: a kernel or an exported function reaches it */

@@ -190,8 +190,8 @@ static bool is_taken(const char *name)
     return is_in(name, taken) || is_in(name, text_types) || begins_with(name, scalars, "2 3 4 8 16");
 }
 
-/* Returns true if the name is that of a function or macro of OpenCL C, or begins like them or like a function of the
- * text. */
+/* Returns true if OpenCL C has a function or macro of that name, or if the name has a prefix that OpenCL C or the text
+ * (float_to_half, half_) uses for names of functions and macros. */
 static bool is_function_of_language(const char *name)
 {
     static const char beginnings[] =

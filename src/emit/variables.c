@@ -101,7 +101,8 @@ void nf_find_raw_variables(struct nf_emitter *e)
     }
 }
 
-/* An initializer may name earlier variables: the first pass, from the last variable to the first, finds them. */
+/* Declares the used variables. Writing an initializer marks the variables that it names, which are declared earlier, as
+ * used. So the first pass goes from the last variable to the first, and its text is dropped. */
 void nf_declare_module_variables(struct nf_emitter *e)
 {
     const struct nf_module *m = e->m;

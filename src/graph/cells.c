@@ -54,7 +54,7 @@ static void refold(struct nf_module *m, uint32_t region)
     nf_enqueue_copies(m, region);
 }
 
-/* Inserts a zone, in the order of lengths. Zones that overlap without nesting become one, whose stride divides both
+/* Inserts a zone; longer zones come first. Zones that overlap without nesting become one, whose stride divides both
  * strides. More than NF_MAX_ZONES zones collapse the region. */
 static void insert_zone(struct nf_module *m, struct nf_region *r, struct nf_zone zone)
 {

@@ -15,7 +15,8 @@
 
 #include "module/module.h"
 
-/* The transfer function of a node, nf_transfer(), which maps the set that flows in to the set that flows out. */
+/* The transfer function of a node, nf_transfer(), which maps the set of evidence that flows in to the set that flows
+ * out. */
 enum nf_node_kind {
     NF_NODE_PLAIN,      /* passes the whole set */
     NF_NODE_EXPOSED,    /* X, the exposed addresses of a kernel: removes NF_ANY_VALUE */
@@ -24,7 +25,7 @@ enum nf_node_kind {
     NF_NODE_APART,      /* for operands of arithmetic: passes the spaces and NF_FROM_HOST of a set of several spaces */
     NF_NODE_UNITED,     /* for operands of a sum, AND, OR...: passes the set, with NF_NUMBER if it has NF_FROM_HOST */
     NF_NODE_CHANGED,    /* for an integer that a count changes: passes the set, with NF_COUNT in place of NF_NULL */
-    NF_NODE_DISTANCE,   /* for a difference: as _UNITED, but passes only NF_NUMBER of an address in one known space */
+    NF_NODE_DISTANCE,   /* for a difference: as _UNITED; of a non-null address in one space passes at most NF_NUMBER */
 };
 
 /* A constraint variable: a value or a memory cell. Node 0 does not exist: index 0 means "no address". */
@@ -142,11 +143,11 @@ struct nf_graph {
     bool unifies_indices;       /* indices of access chains are unified with the results: see infer/numbers.c */
     bool tracks_distances;      /* numbers that are computed from a distance have its spaces: see infer/numbers.c */
     bool steps_out;             /* some step may leave the array of its element: see infer/element_stride.c */
-    /* The SCC, and the instruction, that is being constrained: */
-    uint32_t host;         /* its region H */
+    /* State of the SCC and of the instruction that are being constrained: */
+    uint32_t host;         /* the region H of the SCC */
     uint32_t host_store;   /* the node into which all values that are stored into H flow */
     uint32_t host_wide;    /* the node of all loads from H that are at least as wide as an address */
-    uint32_t exposed;      /* X: the node of its exposed addresses; a number may equal any of them */
+    uint32_t exposed;      /* X: the node of the exposed addresses; a number may equal any of them */
     uint32_t origin;       /* word offset of the instruction for which new nodes are made */
     uint32_t offset_views; /* number of views that nf_join_values() made between offsets of one region */
 };

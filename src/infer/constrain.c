@@ -80,8 +80,8 @@ static bool is_constant_chain(const struct nf_module *m, uint32_t at)
     return operand == nf_operand_count(m, at);
 }
 
-/* Returns the address of an access chain for which fills() is true. The stores through it write no address, so elements
- * remain separate cells: all indices count as 0, except that 8 * n + 7, as the only index of OpPtrAccessChain, is 7. */
+/* Returns the address of an access chain for which fills() is true. Its stores write no address, so elements remain
+ * separate cells: variable indices count as 0; the only index of an OpPtrAccessChain counts as 7 if it is 8 * n + 7. */
 static struct nf_value fill_address(struct nf_constrainer *c, uint32_t at, uint32_t base)
 {
     const struct nf_module *m = c->m;

@@ -150,7 +150,7 @@ static inline nf_set nf_evidence(const struct nf_instance *instance, uint32_t no
     nf_set set = node ? instance->masks[node - instance->first_node] : 0;
     return set & NF_NUMBER ? set | (instance->masks[instance->exposed - instance->first_node] & NF_SPACES) : set;
 }
-/* Returns the set that the node passes to its successors: its transfer function, applied to its own set. */
+/* Returns the evidence that the node passes to its successors: its transfer function, applied to its own evidence. */
 nf_set nf_evidence_from(const struct nf_module *m, const struct nf_instance *instance, uint32_t node);
 
 /* ---- numbers.c: pointers converted from numbers, and indices that hold addresses --------------------------------- */

@@ -241,7 +241,7 @@ struct nf_value nf_vector_load(struct nf_constrainer *c, uint32_t pointer, const
 void nf_vector_store(struct nf_constrainer *c, uint32_t data, uint32_t pointer);
 /* Returns the result of an instruction, or of an imported function, that stores another result through a pointer. */
 struct nf_value nf_written_out(struct nf_constrainer *c, uint32_t at);
-/* Handles an instruction with unknown effects; `type` is NULL if it has no result. */
+/* Exposes the operands of an instruction with unknown effects, and returns its result. `type`: NULL: no result. */
 struct nf_value nf_constrain_unknown(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 
 /* ---- calls.c: calls ---- */

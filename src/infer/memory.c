@@ -12,7 +12,7 @@
  */
 #include "infer/internal.h"
 
-/* Follows the literal indices from word `next` on into `type`. Returns that part's type; adds its bytes to *offset. */
+/* Returns the type of the part that the literal indices from word `next` on select. Adds its offset to `*offset`. */
 static const struct nf_type *walk_literals(struct nf_module *m, const struct nf_type *type, uint32_t at, uint32_t next,
                                            int64_t *offset)
 {

@@ -123,7 +123,8 @@ static uint32_t plain_index(const struct nf_module *m, uint32_t id)
     return low ? nf_constant_word(m, at, 0) : UINT32_MAX;
 }
 
-/* Returns the type of the member or element that a constant index selects, or 0. */
+/* Returns the type of the member or element of `type` that the constant `index` selects; 0 if `type` is neither an
+ * array nor a structure with that member. */
 static uint32_t inner_type(const struct nf_module *m, uint32_t type, uint32_t index)
 {
     uint32_t at = m->def[type], member = plain_index(m, index);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * types.c - the size and the layout of each type, as OpenCL C defines them (OpenCL C 3.0, section 6.1.5): scalars are
- * aligned to their size, a vector of three components has the size of a vector of four, a CPacked struct has no
- * padding.
+ * types.c - the size and the layout of each type, as OpenCL C defines them ("Alignment of Types"): scalars are aligned
+ * to their size, a vector of three components has the size of a vector of four, a CPacked struct has no padding.
  *
- * needs: a module that was read.  gives: types, and index_of[id] for type ids.
+ * needs: a module that was read.  gives: types, index_of[id] for type ids, and for values type_of and generic_values.
  */
 #include "module/module.h"
 

@@ -100,7 +100,7 @@ static void derive(struct nf_inputs *p, uint32_t at)
     address->base = base;
     bool has_element = opcode == OpPtrAccessChain || opcode == OpInBoundsPtrAccessChain;
     if (has_element || opcode == OpAccessChain || opcode == OpInBoundsAccessChain) {
-        address->base = id; /* follow() reads the type of the base */
+        address->base = id; /* from which follow() takes the type of the result */
         follow(p, address, base, has_element, word + 1, nf_next(m, at));
         address->base = base;
     } else {

@@ -204,7 +204,8 @@ static void put_interface_call(struct nf_inputs *p, uint32_t at, const struct nf
     if (back) nf_edit_emit(e, OpPtrCastToGeneric, (uint32_t[]){f->result_type, nf_value_id(m, at), words[1]}, 3);
 }
 
-/* Appends pointers to copies to the arguments of the call at `start` of the output. */
+/* Appends pointers to the private copies of built-in variables to the arguments of the call at `start` of the
+ * output. */
 static void add_copies(struct nf_inputs *p, uint32_t start)
 {
     const struct nf_module *m = p->to.m;

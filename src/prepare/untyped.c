@@ -469,8 +469,8 @@ static void put_constant_operation(struct nf_untyping *u, uint32_t at)
     end(u, &i);
 }
 
-/* Casts the constituents of a composite constant to the types of its members. If a constituent becomes a cast, the
- * result is a composite of specialization constants. */
+/* Writes a composite constant, whose constituents are cast to the types of its members. It is an
+ * OpSpecConstantComposite if a constituent becomes a cast, or is such a composite itself. */
 static void put_composite(struct nf_untyping *u, uint32_t at)
 {
     struct nf_module *m = u->to.m;

@@ -2,10 +2,10 @@
 /*
  * flat.c - addresses as integers: one flat address space, as GPUs have it (docs/inference.md describes the forms).
  *
- *     %i = OpConvertPtrToU %ulong %p              p is local, the base of its window is 0x220000000000,
+ *     %i = OpConvertPtrToU %ulong %p              p is local, the middle of its window is 0x220000000000,
  *     %b = OpIAdd %ulong %i %0x220000001000      the integer of device address 0
  *
- *     %m = OpIAdd %ulong %x %0x80000000           and back: half of the window lies below the base,
+ *     %m = OpIAdd %ulong %x %0x80000000           and back: the window begins 2^31 below its middle,
  *     %h = OpShiftRightLogical %ulong %m %32      x is a local address if h is 0x2200,
  *     %l = OpIEqual %bool %h %0x2200
  *     %d = OpISub %ulong %x %0x220000001000      and d is its device address

@@ -33,7 +33,7 @@ struct nf_tuple {
 };
 
 /* A window: 2^bits integers that are the addresses of one space. `base` is the integer of device address 0. If `start`
- * is 0, the window's middle is `base` rounded down to a multiple of 2^bits; else it begins at `start` and wraps. */
+ * is 0, the window's middle is `base` rounded down to a multiple of 2^bits; else it begins there, and wraps at 2^47. */
 struct nf_window {
     uint64_t base;
     uint32_t bits;

@@ -81,7 +81,7 @@ static void op_cast_explicit(struct item *item, const struct inst *in)
     nfj_cast_explicit(item, in, *value(item, in->a), in->space);
 }
 
-/* Returns the kind of memory to which the pointer, which has the class `from`, points: a bit of Memory Semantics. */
+/* Returns the bit of Memory Semantics for the memory to which the pointer, of storage class `from`, points. */
 uint32_t nfj_semantics(const struct item *item, const struct cell *pointer, enum space from)
 {
     enum space space = from == SPACE_GENERIC ? space_of(item, pointer) : from;

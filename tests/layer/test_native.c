@@ -304,7 +304,8 @@ struct seen {
 /* Effects of a specialized module other than errors. */
 enum { ENDS = 1000, IS_SLOW, IS_LATE, STATUS_OF_END = 77 };
 
-/* In the child: builds on the device, where the specialized module may fail. */
+/* Runs in the child process: builds a program on the device. `failure`: the error code of builds of the specialized
+ * module, or its effect. */
 static void look(enum stub_device kind, cl_int failure)
 {
     cl_context context = make_context(kind);

@@ -347,7 +347,7 @@ static void callbacks(void **unused)
     stub->async = 0;
     clReleaseContext(context);
     struct timespec pause = {0, 20000000};
-    nanosleep(&pause, NULL); /* the driver's thread releases its program */
+    nanosleep(&pause, NULL); /* until the driver's thread has released its program */
 }
 
 static void failed_callbacks(void **unused)

@@ -177,7 +177,8 @@ static nf_set through(struct world *path, nf_set set)
     return path->masks[path->count - 1];
 }
 
-/* The path of three nodes equals (first two, third) and (first, last two). */
+/* Checks that a path of three nodes maps each set as its first two nodes and then its third, and as its first node and
+ * then its last two. */
 static void check_path(const unsigned kinds[3])
 {
     struct world whole, front, third, first, rear;

@@ -32,7 +32,7 @@ static size_t versions_of(cl_device_id device, cl_name_version list[EXTENSIONS_M
     return error == CL_SUCCESS ? size : 0;
 }
 
-/* Returns true if the extension is implemented here, because the driver has none. */
+/* Returns true if this layer implements the extension, because the driver has no version of it from 1.0 on. */
 static bool is_made(cl_device_id device)
 {
     static cl_name_version list[EXTENSIONS_MAX];

@@ -16,7 +16,7 @@
 
 enum { ITEMS = 64, BYTES = ITEMS * sizeof(int), TYPES_MAX = 64, THREADS = 4, ROUNDS = 200 };
 
-/* The capabilities of the headers' macros for the usual types. */
+/* The capabilities of the types of memory for which the extension's headers have macros. */
 enum {
     BASIC = CL_SVM_CAPABILITY_SINGLE_ADDRESS_SPACE_KHR | CL_SVM_CAPABILITY_DEVICE_READ_KHR |
             CL_SVM_CAPABILITY_DEVICE_WRITE_KHR,

@@ -19,7 +19,7 @@
 
 #include "tools/base/base.h"
 
-/* A kind of GPU, identified by its driver in the kernel, and the package with its OpenCL driver. */
+/* A kind of GPU, identified by its driver in the Linux kernel, and the package with its OpenCL driver. */
 static const struct gpu {
     const char *kernel_driver, *owner, *package;
     const char *rusticl; /* the value of RUSTICL_ENABLE, or NULL */

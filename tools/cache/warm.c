@@ -299,8 +299,8 @@ static int warm(const struct modules *m, const struct source *source, const char
     return status ? status : built ? NF_EXIT_DONE : NF_EXIT_REFUSED;
 }
 
-/* Sets `layer` to the path of the layer, and the environment variables by which the loader of the children loads it.
- * Returns 0, or -1 after printing an error. */
+/* Sets `layer` to the path of the layer, and the environment variables of the child processes: the layer, its program
+ * nonflat-spir if there is one, and no log unless the user has set one. Returns 0, or -1 after printing an error. */
 static int set_environment(const struct nf_arguments *arguments, char layer[PATH_MAX])
 {
     char spir[PATH_MAX];

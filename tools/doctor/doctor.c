@@ -348,7 +348,7 @@ static const char *shared_memory_of(const struct doctor *d, const struct nf_doct
     return *d->usm ? "none: it has no SVM" : "none: libnonflat_usm.so is not installed with this command";
 }
 
-/* Describes the treatment by the layer of OpenCL C that uses generic pointers, for a device that has none. */
+/* Returns a text that tells how the layer treats OpenCL C that uses generic pointers, for a device that has none. */
 static const char *source_plan(const struct nf_doctor_device *device)
 {
     char compiler[PATH_MAX];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * specialize.c - `nonflat specialize`: specializes one module from a file with the core library, and writes it to a
- * file.
+ * specialize.c - `nonflat specialize`: reads a module from a file, specializes it with the core library, and writes the
+ * result, the report and the trace, as requested.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -42,7 +42,7 @@ class Scope:
 
     def __init__(self, kernel):
         self.kernel = kernel
-        self.ints = []       # names of int variables that hold something
+        self.ints = []       # names of int variables that have a value
         self.pointers = []   # (Expr of type int *, ints that may be touched)
         self.slots = []      # Expr of type int ** : where a pointer may be stored
         self.words = []      # Expr of type ulong * : where an integer that is a pointer may be stored

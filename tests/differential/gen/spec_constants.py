@@ -5,7 +5,8 @@ C has no syntax for them, so the module's words are changed.
 import struct
 
 CONSTANT, SPEC_CONSTANT, TYPE_INT, DECORATE, SPEC_ID, FUNCTION = 43, 50, 21, 71, 1, 54
-# Instructions that use an integer as a plain number: arithmetic, shifts, comparisons, select, store, call, phi, return.
+# Instructions that use an integer as a plain number: arithmetic, shifts, bitwise operations,
+# comparisons, select, store, call, phi, return.
 HARMLESS = set(range(126, 142)) | set(range(194, 200)) | set(range(169, 180)) | {62, 57, 245, 254}
 
 
