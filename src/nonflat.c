@@ -60,7 +60,8 @@ static uint64_t now_us(void)
 struct call {
     struct nf_arena arena;
     nf_options options;
-    nf_profile profile; /* the caller's profile in this version's form; for OpenCL C, with its compilers' needs */
+    nf_profile profile; /* the caller's profile in this version's form; for OpenCL C, with the requirements of its
+                         * compilers */
     struct nf_module m;
     struct nf_account account;
     struct nf_words output; /* empty: the output equals the input */

@@ -110,7 +110,7 @@ static bool same_instances(const struct comparison *c, const nf_result *old, con
     return true;
 }
 
-/* Texts and chains of ambiguities are also in the report. */
+/* Compares the ambiguities without their texts and chains, which are also in the report. */
 static bool same_ambiguities(const struct comparison *c, const nf_result *old, const nf_result *new)
 {
     size_t old_count = 0, new_count = 0;

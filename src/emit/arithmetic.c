@@ -172,7 +172,7 @@ void nf_form_bit_field_insert(struct nf_emitter *e, const struct nf_insn *i)
 }
 
 /* Writes a signed bit field of each component: the shifts move it to the high end and back. A shift by the whole width
- * would be one by 0, so a field of no bits is written apart. */
+ * would be a shift by 0, so the result for a field of no bits is written as 0. */
 static void say_signed_fields(struct nf_emitter *e, const struct nf_insn *i)
 {
     uint32_t bits = nf_bits_of_type(e, nf_type(e->m, i->type)), offset = i->operands[1], count = i->operands[2];

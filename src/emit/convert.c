@@ -39,8 +39,8 @@ static bool is_widened_away(const struct nf_emitter *e, const struct nf_insn *i)
     return e->widens && floats && to_bits + from_bits == 48;
 }
 
-/* Refuses a conversion to half through float that would round otherwise than one conversion: from double, or in a mode
- * other than to nearest even. */
+/* Refuses a conversion to half through float that would round differently from a single conversion: from double, or in
+ * a mode other than to nearest even. */
 static void refuse_double_rounding(struct nf_emitter *e, const struct nf_insn *i)
 {
     const struct nf_decorations *d = nf_decorations_of(e, i->id);

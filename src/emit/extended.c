@@ -44,7 +44,7 @@ void nf_form_quiet_nan(struct nf_emitter *e, const struct nf_insn *i)
         nf_form_function(e, i);
 }
 
-/* The float next to a half would be narrowed to that half again. */
+/* Refuses halves on a compiler without halves: the float next to a half would be narrowed to that half again. */
 void nf_form_next_after(struct nf_emitter *e, const struct nf_insn *i)
 {
     if (nf_is_emulated_half(e, i->type))

@@ -162,7 +162,7 @@ static bool compares_values(const struct nf_insn *i)
     return strstr(i->form->text, "all_equal");
 }
 
-/* Writes whether a value equals itself: of floats only a NaN does not. */
+/* Writes the test whether a value equals itself, which is false only for a NaN. */
 static void say_self_comparison(struct nf_emitter *e, uint32_t value)
 {
     const struct nf_type *type = nf_type_of(e->m, value);

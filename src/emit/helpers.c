@@ -216,7 +216,7 @@ void nf_say_narrowing_function(struct nf_emitter *e, const char *name, uint32_t 
                name);
         if (count > 1) nf_say_number(e, count);
         nf_say_string(e, "(second);\n");
-        /* The greatest half below 1: fract() gives no 1, to which a float between them would be narrowed. */
+        /* fract() never gives 1, to which a float above the greatest half below 1 would be narrowed. */
         if (strcmp(name, "fract") == 0)
             nf_say(e, "\tfirst = select(first, (%t)(0x1.ffcp-1f), first > (%t)(0x1.ffcp-1f));\n", type, type);
         nf_say_string(e, "\treturn first;\n}\n");

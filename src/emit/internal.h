@@ -175,7 +175,7 @@ struct nf_emitter {
     uint8_t *raw_needs;     /* by id of a constant: 0: not known yet; else 1 + its enum nf_raw_need */
     uint32_t operations;    /* depth of the constant operation that is being written */
     uint32_t needs;         /* NF_NEEDS_* */
-    uint32_t widened_sizes; /* bit n: widens or narrows vectors of n halves */
+    uint32_t widened_sizes; /* bit n: the text widens or narrows vectors of n halves */
     uint8_t *facts;         /* by id: enum nf_id_fact */
     uint8_t *uses;          /* by id: number of uses in written instructions, at most 2; a use in a phi counts as 2 */
     uint32_t *block_of;     /* by id: number of the block that defines the value, or that the label begins */
@@ -197,7 +197,7 @@ struct nf_emitter {
     uint32_t *locals; /* module-scope variables in local memory */
     uint32_t local_count, local_words;
     uint32_t *local_uses; /* by function index: a bit for each of `locals` that it or a callee names */
-    size_t longest;       /* greatest length of a section, and last of the program, in bytes */
+    size_t longest;       /* greatest length in bytes of a section, and at the end of the program */
 };
 
 /* Features that the text needs beyond OpenCL C 1.2 without extensions. */
@@ -307,7 +307,7 @@ void nf_say_zero(struct nf_emitter *e, uint32_t type);
 void nf_say_integer(struct nf_emitter *e, uint64_t value, uint32_t bits);
 /* Writes the initializer of a module-scope variable; `raw`: floats as integers. */
 void nf_say_initializer(struct nf_emitter *e, uint32_t id, bool raw, uint32_t depth);
-/* Which module-scope variables that a constant initializes are initialized with its bits as integers. */
+/* The kinds of module-scope variables that are initialized with the bits of a constant as integers. */
 enum nf_raw_need {
     NF_RAW_NEVER,
     NF_RAW_IN_CONSTANTS, /* constant variables: it contains a half, and the compiler has none */

@@ -35,7 +35,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* The types of the text that emit.c declares: no names of kernels or functions. */
+/* The types of the text that emit.c declares; they cannot be names of kernels or functions. */
 static const char text_types[] = "u8 u16 u32 u64 f16 f32 f64";
 
 /* Returns true if the name is one of the words. */
@@ -107,7 +107,7 @@ static void note_kernel(struct nf_emitter *e, const char *name)
     note_fixed_name(e, c_name);
 }
 
-/* Of the types of the text, only those of floats begin like an identifier, that of a function without a name. */
+/* Of the types of the text, only f16, f32 and f64 can equal an identifier: that of a function without a name. */
 void nf_find_fixed_names(struct nf_emitter *e)
 {
     const struct nf_module *m = e->m;
@@ -172,8 +172,8 @@ static bool begins_with(const char *name, const char *words, const char *endings
     return false;
 }
 
-/* Returns true for a keyword or a type of OpenCL C or of the text, or a function that is often a macro: no name of a
- * kernel. Many keywords may also begin with two underscores. */
+/* Returns true for a keyword or a type of OpenCL C or of the text, or a function that is often a macro, none of which
+ * can be the name of a kernel. Many keywords may also begin with two underscores. */
 static bool is_taken(const char *name)
 {
     static const char taken[] =

@@ -15,8 +15,7 @@
 
 #include "module/module.h"
 
-/* The transfer function of a node, nf_transfer(), which maps the set of evidence that flows in to the set that flows
- * out. */
+/* The transfer function of a node, nf_transfer(): maps the set of evidence that flows in to the set that flows out. */
 enum nf_node_kind {
     NF_NODE_PLAIN,      /* passes the whole set */
     NF_NODE_EXPOSED,    /* X, the exposed addresses of a kernel: removes NF_ANY_VALUE */

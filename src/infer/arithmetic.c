@@ -43,13 +43,14 @@ static bool has_whole_words(const struct nf_module *m, const struct nf_type *typ
     return scalar->kind != NF_KIND_FLOAT && scalar->size == nf_word_size(m);
 }
 
-/* Returns true if addresses and the type's scalars have 64 bits: a NaN test only shows whether bits 0 to 47 are 0. */
+/* Returns true if addresses and the type's scalars have 64 bits: a NaN test shows only whether all of bits 0-47 are
+ * 0. */
 static bool is_double(const struct nf_module *m, const struct nf_type *type)
 {
     return nf_scalar_of(m, type)->size == 8 && m->address_bits == 64;
 }
 
-/* Returns the bits of the operand, the first that is not constant, on which the instruction's result may depend. */
+/* Returns a mask of the bits of the first operand that is not constant: those on which the result may depend. */
 static uint64_t bits_left(struct nf_constrainer *c, uint32_t at)
 {
     const struct nf_module *m = c->m;

@@ -118,8 +118,8 @@ static const struct nf_type *struct_of_only_member(const struct nf_module *m, ui
 }
 
 /* Returns the address of a part (element or member) of `*type`, and sets *type to the part's type. `around`: the struct
- * whose first member has the type `*type`, or NULL. Compilers index a whole struct through an array at its beginning,
- * through an array of bytes, or without `in_bounds`. */
+ * whose first member has the type `*type`, or NULL. An index of an array at the beginning of a struct, of an array of
+ * bytes, or without `in_bounds` may leave the array: so compilers index a whole struct. */
 static struct nf_value step_into(struct nf_constrainer *c, struct nf_value v, uint32_t id, uint32_t index,
                                  const struct nf_type **type, const struct nf_type **around, bool in_bounds)
 {

@@ -44,7 +44,7 @@ struct nf_analysis {
     uint32_t *gather_nodes;   /* by word offset: see nf_gather_node(); NULL if the module has no gathers */
     uint32_t *cell_nodes;     /* by id: see nf_cell_node(); NULL if no cell was recorded */
     uint8_t *far;             /* by id: the leading index of the access chain, if not 0, leads out of all windows */
-    nf_set *constant_sets;    /* by id: the solved sets of generic constant expressions; NULL if there are none */
+    nf_set *constant_sets;    /* by id: the evidence of generic constant expressions; NULL if there are none */
     struct nf_merges *merges; /* made at the first query (merges.c) */
     bool converts_concrete_pointers; /* hint mode: a private or local pointer becomes an integer or is stored */
     bool shares_host;                /* there are variables that all kernels may write, so kernels share one H */
@@ -116,12 +116,12 @@ uint32_t nf_summary_node_count(const struct nf_function *callee);
 uint32_t nf_summary_actual(const struct nf_function *callee, uint32_t index);
 
 /* ---- instances.c: the instances (clones) of each function ---- */
-/* A clone of a function: the solved sets of its nodes for one or more call sites. The output has one function for each
- * live instance whose `same_as` is the instance itself. */
+/* A clone of a function: the solved evidence of its nodes for one or more call sites. The output has one function for
+ * each live instance whose `same_as` is the instance itself. */
 struct nf_instance {
     uint32_t function;    /* index */
     uint32_t next;        /* next instance of the same function; 0: the last */
-    nf_set *masks;        /* the solution: the set of each node, by node - first_node */
+    nf_set *masks;        /* the solution: the evidence of each node, by node - first_node */
     uint32_t first_node;  /* first node of its SCC */
     uint64_t key, code;   /* hashes: of the masks; of the spaces of the function's pointers */
     uint32_t *callees;    /* by index into the function's calls: the instance that is called */
@@ -143,8 +143,8 @@ static inline struct nf_instance *nf_instance_at(const struct nf_module *m, uint
 {
     return &m->analysis->instances[index];
 }
-/* Returns the solved set of `node`, a node of the function's SCC, in the instance; 0 for node 0. A computed number may
- * be any exposed address, so the spaces of X are added to its set. */
+/* Returns the evidence of `node`, a node of the function's SCC, in the instance; 0 for node 0. A computed number may be
+ * any exposed address, so the spaces of X are added to its evidence. */
 static inline nf_set nf_evidence(const struct nf_instance *instance, uint32_t node)
 {
     nf_set set = node ? instance->masks[node - instance->first_node] : 0;
@@ -165,16 +165,16 @@ static inline uint32_t nf_cell_node(const struct nf_module *m, uint32_t id)
 }
 
 /* ---- chains.c: access chains ---- */
-/* Returns the solved set of the leading index of the access chain at `at` if the index may hold the address of an
- * object, so that the result may be in another memory than the base; otherwise 0. */
+/* Returns the evidence of the leading index of the access chain at `at` if the index may hold the address of an object,
+ * so that the result may be in another memory than the base; otherwise 0. */
 nf_set nf_evidence_of_index(const struct nf_module *m, const struct nf_instance *instance, uint32_t at);
 
 /* ---- evidence.c: the spaces that a pointer may be in, by its evidence ---- */
-/* Returns the solved set of the pointer `id` in an instance, which may be NULL for a constant. */
+/* Returns the evidence of the pointer `id` in an instance, which may be NULL for a constant. */
 nf_set nf_evidence_of_pointer(const struct nf_module *m, const struct nf_instance *instance, uint32_t id);
 /* Returns true if the constant is a generic pointer converted from an integer other than 0. */
 bool nf_is_number_constant(const struct nf_module *m, uint32_t id);
-/* Returns the spaces of a pointer with that solved set; 0 if it can only be null or undefined. */
+/* Returns the spaces of a pointer with that evidence; 0 if it can only be null or undefined. */
 nf_set nf_spaces_of(nf_set evidence);
 /* Returns the spaces that the generic pointer `id` may be in, in an instance; 0 if it can only be null or undefined.
  * `instance` may be NULL for a constant. */
@@ -189,13 +189,13 @@ enum { NF_GENERIC = 1 << 5 };
 
 /* Returns the spaces that the generic value `id` has in the output. Sets *dead if it can only be null or undefined. */
 nf_set nf_effective_set(const struct nf_module *m, const struct nf_instance *instance, uint32_t id, bool *dead);
-/* Returns nf_effective_set() for a value with that solved set, without merges (merges.c). */
+/* Returns nf_effective_set() for a value with that evidence, without merges (merges.c). */
 nf_set nf_effective(const struct nf_module *m, nf_set evidence, bool *dead);
 /* Returns the spaces of the pointers that represent the value `id` in the output. If nf_is_flat(), a global pointer
  * represents several spaces, except in dynamic mode. On a device with windows, a value with NF_LOOSE or NF_COUNT also
  * has a global part, which keeps all bits of the integer. */
 nf_set nf_value_set(const struct nf_module *m, const struct nf_instance *instance, uint32_t id, bool *dead);
-/* Returns nf_value_set() for a value with that solved set, without merges. */
+/* Returns nf_value_set() for a value with that evidence, without merges. */
 nf_set nf_value_set_by(const struct nf_module *m, nf_set evidence);
 /* Computes the result of nf_is_flat(). The instances must be known. */
 void nf_find_flat(struct nf_module *m);

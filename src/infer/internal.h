@@ -198,8 +198,8 @@ struct nf_bits nf_bits_of(const struct nf_constrainer *c, uint32_t id);
 void nf_note_bits(struct nf_constrainer *c, uint32_t at);
 
 /* ---- arithmetic.c: integers that carry addresses, and numbers ---- */
-/* Exposes the operands, except pointers through which the instruction stores; if no bits that identify the space of an
- * address reach its result, only as nf_expose_if_number(). Adds edges from them to `result`, unless that is 0. */
+/* Exposes the operands, except pointers through which the instruction stores; as nf_expose_if_number() does, if no bits
+ * that identify the space of an address reach the result. Adds edges from them to `result`, unless it is 0. */
 void nf_expose_operands(struct nf_constrainer *c, uint32_t at, uint32_t result);
 /* Exposes the operands, and returns a number; nf_nothing if the result is a count or not tracked, or needs no node. */
 struct nf_value nf_numeric_result(struct nf_constrainer *c, uint32_t at);

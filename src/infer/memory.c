@@ -267,8 +267,8 @@ void nf_vector_store(struct nf_constrainer *c, uint32_t data, uint32_t pointer)
 }
 
 /* Default deny: every operand with a node may flow into the result and into all memory to which any operand points,
- * whose content may do the same, and is exposed. If one is a pointer, or for a call, host data may flow into all of
- * them. The result may also be a number, of parts of addresses. */
+ * whose content may do the same. All of this is exposed. If an operand is a pointer, or for a call, host data may flow
+ * into all of them. The result may also be a number, of parts of addresses. */
 struct nf_value nf_constrain_unknown(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
     struct nf_module *m = c->m;

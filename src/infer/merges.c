@@ -39,7 +39,7 @@ struct nf_merges {
 enum closure { NOT_TESTED, ALL_CLOSED, SOME_OPEN };
 
 /* nf_merges.use. A pointer that is selected and only loaded through once, immediately, takes as many instructions with
- * a tag as without, and more waits of the driver's scheduler in a large kernel. So the tag has no benefit. */
+ * a tag as without, and more waits in the schedule of a large kernel. So the tag has no benefit. */
 enum { ONE_LOAD = 1, ENOUGH };
 
 /* ---- Webs ---- */

@@ -14,7 +14,7 @@
 #include "infer/internal.h"
 
 /* Returns the node of the integer that the instruction converts to a pointer, or of the pointer that it loads, extracts
- * or moves (of a concrete pointer, the cell that it comes from), or through which it gathers; 0 if it does neither. */
+ * or offsets, or through which it gathers (of a concrete pointer, its cell); 0 if it does none of these. */
 static uint32_t source_of_pointer(const struct nf_module *m, uint32_t at)
 {
     const struct nf_value *values = m->analysis->values;

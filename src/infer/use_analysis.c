@@ -25,7 +25,7 @@ static void note_store(struct nf_constrainer *c, uint32_t at)
     *fill = (count || nf_is_zero(m, id)) && *fill != NF_NO_FILL ? NF_FILL : NF_NO_FILL;
 }
 
-/* Records a use other than as a store's pointer. `whole`: a load or lifetime marker: a variable may stay promotable. */
+/* Records a use other than as a store's pointer. `whole` uses (loads, lifetime markers) keep a variable promotable. */
 static void note_use(struct nf_constrainer *c, uint32_t id, bool whole)
 {
     c->fills[id] = NF_NO_FILL;

@@ -127,8 +127,8 @@ static inline uint32_t nf_next(const struct nf_module *m, uint32_t at)
 
 #include "module/layouts.h"
 
-/* The operand words after the result type and the result: nf_operand(m, at, 0) is the first. The caller makes sure that
- * the operand exists. */
+/* Return the word offset of operand `index`, counted after the result type and the result; its word; and the number of
+ * these words. The caller makes sure that the operand exists. */
 static inline uint32_t nf_operand_at(const struct nf_module *m, uint32_t at, uint32_t index)
 {
     const struct nf_op *op = nf_op_find(nf_opcode(m, at));
@@ -403,7 +403,8 @@ static inline uint32_t nf_window_bits(const struct nf_module *m)
     return m->address_bits == 32 ? 28 : 32;
 }
 
-/* Return true if the instruction at `at` is the type of a pointer; of a generic pointer. Need no nf_types(). */
+/* Return true if the instruction at `at` is the type of a pointer; of a generic pointer. nf_types() need not have
+ * run. */
 static inline bool nf_is_pointer_type_at(const struct nf_module *m, uint32_t at)
 {
     return nf_opcode(m, at) == OpTypePointer || nf_opcode(m, at) == OpTypeUntypedPointerKHR;

@@ -47,7 +47,7 @@ static void map_definition(struct nf_output *o, uint32_t at, const uint8_t *forw
     uint32_t same = nf_find_made(&o->build, key, 2 + length - first);
     if (!same)
         nf_note_made(&o->build, key, 2 + length - first, id);
-    else if (!forwarded[id] && !nf_has_type(op)) /* equal constants may remain, also where their ids are copied */
+    else if (!forwarded[id] && !nf_has_type(op)) /* equal constants may remain twice, but not equal types */
         o->type_of_type[id] = same;
 }
 

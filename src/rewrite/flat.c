@@ -32,8 +32,8 @@ static const struct nf_windows *windows_of(const struct nf_output *o, nf_set spa
     return &o->windows[space == NF_LOCAL];
 }
 
-/* Adds a window whose middle is `base`, unless the caller sets `start`. Except in a tiny window, device address 0 is at
- * `base` + NULL_OFFSET, which keeps alignments: programs can compute `base` by masks, and it must not be null. */
+/* Adds a window whose middle is `base`, unless the caller sets `start`. Except in a tiny window, device address 0 has
+ * the integer `base` + NULL_OFFSET: alignments are kept, and `base`, which masks can compute, is not null. */
 static void add_window(struct nf_output *o, nf_set space, uint64_t base, uint32_t bits)
 {
     struct nf_windows *windows = &o->windows[space == NF_LOCAL];
@@ -113,7 +113,7 @@ static uint32_t emit_into_window(struct nf_output *o, uint32_t address, nf_set s
 {
     const struct nf_windows *windows = windows_of(o, space);
     const struct nf_window *w = &windows->at[0];
-    uint64_t middle = w->base & -((uint64_t)1 << w->bits); /* a lone window has an address for each of its integers */
+    uint64_t middle = w->base & -((uint64_t)1 << w->bits); /* a lone window wraps: each address has an integer in it */
     if (windows->count == 1)
         return emit_binary(o, OpIAdd, with_sign(o, emit_binary(o, OpIAdd, address, w->base - middle), w->bits), middle);
     uint32_t near = emit_at_base(o, address, w), fits = emit_is_in(o, near, w);

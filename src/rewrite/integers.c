@@ -114,7 +114,7 @@ static uint32_t signed_comparison(uint32_t opcode)
 }
 
 /* A short window has room for all 32-bit addresses, and does not wrap around. So two addresses in it are ordered as
- * their signed 32-bit distances from its base, which need no addition. */
+ * their signed 32-bit distances from device address 0, which need no addition. */
 bool nf_emit_window_comparison(struct nf_output *o, uint32_t at)
 {
     const struct nf_module *m = o->m;

@@ -215,7 +215,7 @@ uint32_t nf_pointer_to_integer(struct nf_output *o, uint32_t pointer, uint32_t t
 uint32_t nf_pointer_from_integer(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space);
 /* Returns true if addresses have 64 bits, and the space has exactly one window, of 32 bits. */
 bool nf_has_short_window(const struct nf_output *o, nf_set space);
-/* Emits the signed 32-bit distance of a pointer, which is not null, from the base of such a window. */
+/* Emits the signed 32-bit distance of a pointer, which is not null and has such a window, from device address 0. */
 uint32_t nf_distance_in_window(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space);
 /* Emits the conversion of an integer that the program itself converts to a concrete pointer. With 64-bit addresses an
  * integer below 2^32 has lost its high bits; with 32-bit addresses one outside of the window is a device address. */
@@ -223,7 +223,7 @@ uint32_t nf_concrete_from_integer(struct nf_output *o, uint32_t integer, uint32_
 /* Emits the conversion of an integer that is a flat address or, outside of the space's windows, a device address. */
 uint32_t nf_pointer_from_raw(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space);
 /* Emit the conversion of a generic pointer to its flat address, and back. `generic_type` is the pointer's type in the
- * input. `evidence`: the integer's solved set; 0 if the pointer is only used for an access. */
+ * input. `evidence`: that of the integer; 0 if the pointer is only used for an access. */
 uint32_t nf_tuple_to_integer(struct nf_output *o, const struct nf_tuple *tuple, uint32_t generic_type, bool non_null);
 struct nf_tuple nf_tuple_from_integer(struct nf_output *o, uint32_t integer, nf_set set, nf_set evidence,
                                       uint32_t generic_type);
@@ -371,7 +371,7 @@ static inline uint32_t nf_memory_form(struct nf_output *o, uint32_t id)
 {
     return nf_is_generic_value(o->m, id) ? nf_to_memory(o, id) : nf_mapped(o, id);
 }
-/* Returns the solved set of the value in the instance that is being written; 0 for a value at module scope. */
+/* Returns the evidence of the value in the instance that is being written; 0 for a value at module scope. */
 nf_set nf_evidence_of(const struct nf_output *o, uint32_t id);
 /* Maps `id` to `copy` in the output, so that no instruction is emitted for `id`. */
 void nf_rename_to(struct nf_output *o, uint32_t id, uint32_t copy);

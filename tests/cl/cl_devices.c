@@ -235,7 +235,7 @@ static void mixed(void)
         clGetDeviceInfo(devices[i], CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT, sizeof has[i], &has[i], NULL);
     served = devices[has[1] ? 1 : 0];
     other = devices[has[1] ? 0 : 1];
-    if (has[0] && has[1]) { /* also without us */
+    if (has[0] && has[1]) { /* also without the layer */
         puts("SKIPPED: this driver has generic pointers in source itself");
         exit(77);
     }

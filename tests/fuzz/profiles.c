@@ -29,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint64_t hash = hash_of(edge, size), other = hash >> 32;
     nf_profile profile = {.struct_size = sizeof profile, .max_version = versions[other % 4]};
     profile.flags = (uint32_t)hash & ((1u << FLAGS) - 1);
-    if (other >> 2 & 1) profile.flags &= (uint32_t)(hash >> 13); /* fewer at once */
+    if (other >> 2 & 1) profile.flags &= (uint32_t)(hash >> 13); /* fewer flags at once */
     uint32_t faults[FAULTS];
     for (uint32_t i = 0; i < FAULTS; i++)
         if (hash >> (i + 24) & hash >> i & 1) faults[profile.fault_count++] = i;

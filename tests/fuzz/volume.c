@@ -76,7 +76,7 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size)
     }
     if (length > size - at) length = (uint32_t)size - at;
     switch (kind) {
-    case 1: /* it is gone */ memmove(data + at, data + at + length, size - at - length); return size - length;
+    case 1: /* removes the part */ memmove(data + at, data + at + length, size - at - length); return size - length;
     case 2: /* duplicates the part */
         memcpy(piece, data + at, length);
         return insert(data, size, max_size, piece, length);

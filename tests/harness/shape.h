@@ -43,14 +43,14 @@ typedef struct expectations {
     size_t count;
     int checked[NF_MODE_COUNT]; /* the modes of the RUN-MODE lines; auto if there is none */
     int validates_input;        /* 0: the validator does not accept the input */
-    int validates_output;       /* 0: nor does it accept the output */
+    int validates_output;       /* 0: the validator does not accept the output either */
     int library;
-    int has_profile;    /* 0: any device */
+    int has_profile;    /* 0: the profile is NULL */
     nf_profile profile; /* flags, faults and the form of addresses */
     uint32_t faults[4];
     nf_spec_value spec[8];
     size_t spec_count;
-    int target; /* what text_target() gave */
+    int target; /* the result of text_target() */
 } expectations;
 
 /* Reads the comments of `source`, which is split into strings and must outlive the result. */

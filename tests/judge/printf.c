@@ -31,7 +31,7 @@ static size_t read_string(struct item *item, const struct inst *in, uint32_t arg
 struct conversion {
     char flags[24]; /* flags, width and precision, as written */
     unsigned vector;
-    unsigned bits; /* 0: not said */
+    unsigned bits; /* 0: the conversion states none */
     char letter;
 };
 

@@ -47,7 +47,7 @@ struct stub_launch {
 };
 
 struct stub_state {
-    /* how to behave */
+    /* Settings of the behavior of the driver. */
     atomic_int fail_create;    /* the error of the next clCreateProgramWith*, 0: none */
     atomic_int fail_build;     /* the error of every build, 0: none */
     atomic_int async;          /* build callbacks are called later, from another thread */
@@ -62,12 +62,12 @@ struct stub_state {
     atomic_int slow_changed;   /* milliseconds that building such IL takes */
     atomic_int end_changed;    /* the status that the process ends with when such IL is built, 0: it does not */
     atomic_int refuse_changed; /* the error of creating a program of such IL, 0: none */
-    _Atomic(int *) touch;      /* every build writes there */
+    _Atomic(int *) touch;      /* every build writes to this address */
     atomic_int strict_links;   /* a link with -cl-finite-math-only is refused, as PoCL does */
     atomic_int told_binaries;  /* a binary contains the stub_sum() of the module from which it was built */
-    atomic_int asleep;         /* counts the times that the driver needed, or could have needed */
-    /* the answers to queries, to be set before the first query; a mask of kinds has a bit for each kind, as in
-     * fail_devices */
+    atomic_int asleep;         /* number of builds of such IL, and of queries for binaries, which may take long */
+    /* The answers to queries, to be set before the first query. A mask of kinds has a bit for each kind, as in
+     * fail_devices. */
     char platform[64];      /* the platforms' name; "": "Stub" */
     char name[64];          /* the devices' name; "": "stub device" */
     char driver[64];        /* the text after the number in the devices' version; "": "stub" */
@@ -81,9 +81,9 @@ struct stub_state {
     atomic_uint silent;     /* kinds with sub-groups of 8, 16 or 32 that refuse queries about a kernel's sub-groups */
     atomic_uint eights;     /* kinds with sub-groups of 8 only */
     atomic_ullong global_size; /* of all; 0: the query is an error */
-    /* what came */
+    /* Records of the calls that reached the driver. */
     atomic_int foreign;                              /* number of foreign handles: always a defect of the layer */
-    atomic_int contexts, programs, kernels, buffers; /* alive */
+    atomic_int contexts, programs, kernels, buffers; /* live objects */
     atomic_int created_il, created_khr, created_binary, created_source, built, compiled, linked, specs;
     atomic_int deepest;       /* maximal nesting depth of brackets in a source */
     struct stub_bytes module; /* the last IL or binary */

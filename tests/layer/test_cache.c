@@ -136,7 +136,7 @@ static void what_matters_is_in_the_key(void **unused)
     setenv("OPENCL_LAYERS", below, 1); /* a layer between Nonflat and the driver */
     assert_int_equal(run("-b", 0, PLAIN).created_il, 1);
     assert_int_equal(run("-b", 0, PLAIN).created_il, 0);
-    snprintf(below, sizeof(below), "%s:%s", getenv("TEST_LAYER"), getenv("TEST_BELOW")); /* one above us */
+    snprintf(below, sizeof(below), "%s:%s", getenv("TEST_LAYER"), getenv("TEST_BELOW")); /* a layer above Nonflat */
     setenv("OPENCL_LAYERS", below, 1);
     assert_int_equal(run("-b", 0, PLAIN).created_il, 0);
     setenv("OPENCL_LAYERS", getenv("TEST_LAYER"), 1);

@@ -88,7 +88,7 @@ static void a_death_is_a_failed_build(void **unused)
         use_new_processes();
         forget_builds();
         expect_death(program, ways[i]);
-        expect_death(program, ways[i]); /* known now */
+        expect_death(program, ways[i]); /* its result is stored now */
         assert_int_equal(count_builds("tried"), 1);
         assert_int_equal(count_builds("built"), 0);
         assert_int_equal(clBuildProgram(program, 0, NULL, "-Dlive", NULL, NULL), CL_SUCCESS);

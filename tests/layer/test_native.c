@@ -39,7 +39,7 @@ static void a_gpu_gets_what_is_proven(void **unused)
     cl_program program = make_program(context, &generic_module);
     expect_build(program, CL_SUCCESS);
     assert_false(driver_saw_own());
-    assert_string_equal(build_log(program, devices[0][STUB_GPU]), "the stub's log"); /* as without us */
+    assert_string_equal(build_log(program, devices[0][STUB_GPU]), "the stub's log"); /* as without the layer */
     size_t size = 0;
     clGetProgramInfo(program, CL_PROGRAM_IL, 0, NULL, &size);
     assert_int_equal(size, generic_module.size);
@@ -245,7 +245,7 @@ static void a_build_that_takes_too_long(void **unused)
     for (int i = 0; i < 5000 && stub->programs; i++) /* the build that continues in its own thread */
         nanosleep(&pause, NULL);
     assert_int_equal(stub->programs, 0);
-    expect_own("-Dslow", NULL); /* remembered */
+    expect_own("-Dslow", NULL); /* the result is stored */
 }
 
 /* An error in the arguments of the call is no reason to build the original module. */
@@ -290,7 +290,7 @@ static void known_failures_are_not_tried_again(void **unused)
     assert_int_equal(stub->built, built + 2);
     expect_own("-Dagain", NULL);
     assert_int_equal(stub->built, built + 3);
-    expect_own("-Dothers", NULL); /* another question */
+    expect_own("-Dothers", NULL); /* these options have no stored result */
     assert_int_equal(stub->built, built + 5);
     stub->fail_changed = 0;
 }
@@ -497,7 +497,7 @@ static void failures_are_remembered(void **unused)
     struct seen third = run(STUB_GPU, 0, "NONFLAT_BINARIES=off");
     assert_int_equal(third.built, 1);
     assert_true(third.own);
-    struct seen fourth = run(STUB_GPU, CL_OUT_OF_RESOURCES, "CL_CONFIG_OTHER=1"); /* which may pass */
+    struct seen fourth = run(STUB_GPU, CL_OUT_OF_RESOURCES, "CL_CONFIG_OTHER=1"); /* a different key */
     assert_int_equal(fourth.built, 2);
     assert_false(run(STUB_GPU, 0, "CL_CONFIG_OTHER=1").own);
     unlink(name);
@@ -535,9 +535,9 @@ static void an_end_is_remembered(void **unused)
     assert_int_equal(run(STUB_GPU, 0, "").created_binary, 1); /* the binary of the original module */
     assert_true(run(STUB_GPU, 0, "NONFLAT_BINARIES=off").own);
     set_end(false);
-    assert_true(run(STUB_GPU, 0, "NONFLAT_BINARIES=off").own);      /* remembered, not tried */
-    assert_int_equal(lines_of(name), 1);                            /* said once */
-    assert_int_equal(run(STUB_GPU, 0, "CL_CONFIG_OTHER=1").own, 0); /* another question */
+    assert_true(run(STUB_GPU, 0, "NONFLAT_BINARIES=off").own);      /* the result is stored, so nothing is tried */
+    assert_int_equal(lines_of(name), 1);                            /* logged once */
+    assert_int_equal(run(STUB_GPU, 0, "CL_CONFIG_OTHER=1").own, 0); /* a different key */
     unlink(name);
 }
 
@@ -555,7 +555,7 @@ static void a_kill_is_no_end(void **unused)
     assert_int_equal(run(STUB_GPU, 0, "").own, 0);
     assert_int_equal(run(STUB_GPU, 0, "").created_binary, 1);
     assert_int_equal(run(STUB_GPU, 0, "NONFLAT_BINARIES=off").own, 0);
-    assert_int_equal(access(name, F_OK), -1); /* nothing to say */
+    assert_int_equal(access(name, F_OK), -1); /* no log, because nothing was refused */
 }
 
 /* The driver ends the application's processes but not a trial: two processes end, not more. */

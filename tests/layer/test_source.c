@@ -66,7 +66,7 @@ static void text_reaches_the_driver(void **unused)
     release(program, context);
 }
 
-/* The option for the language of the text. */
+/* Returns the option for the language version of the text. */
 static const char *version(void)
 {
     return stub->language == 30 ? "-cl-std=CL3.0" : stub->language == 20 ? "-cl-std=CL2.0" : "-cl-std=CL1.2";

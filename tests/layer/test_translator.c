@@ -33,7 +33,7 @@ static void change_translator(const char *behavior)
     setenv("FAKE_SPIR", behavior, 1);
 }
 
-/* Returns the number of its runs since the last call. */
+/* Returns the number of the translator's runs since the last call. */
 static int count_runs(void)
 {
     int count = 0, c;

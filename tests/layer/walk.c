@@ -188,7 +188,7 @@ static void link_programs(void)
     into->compiled = into->halves = false;
     into->parts = into->handle && library ? all_devices() : 0;
     say("link program %d: %d", (int)(into - now->programs),
-        error == CL_LINK_PROGRAM_FAILURE ? CL_INVALID_OPERATION : error); /* drivers say either */
+        error == CL_LINK_PROGRAM_FAILURE ? CL_INVALID_OPERATION : error); /* drivers return either code */
 }
 
 static void query_program(void)

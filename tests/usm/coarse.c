@@ -302,7 +302,7 @@ enum use { NOT_BEGUN, BEGUN, REFUSED };
 
 struct step {
     enum step_kind kind;
-    enum use *use; /* NULL: a step without another one */
+    enum use *use; /* shared with the other step of the command; NULL: the command has one step */
     size_t count;
     struct region **regions;
     void *target;
