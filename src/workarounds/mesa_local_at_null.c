@@ -9,13 +9,13 @@
  *                                                          and first in each kernel, with a pointer %word to %own:
  *                                                          OpAtomicOr %uint %word %zero
  *
- * Programs with arrays that are indexed from one store the address before the first element. On a device whose local
- * memory begins at 0 and whose local addresses have 32 bits, the address before the first local variable is 0xfffffffc.
- * Its flat address lies at the end of the window instead of before the window's base, so the program's arithmetic is
- * off by 4 GB. So this pass adds a variable that the program does not use, before the first local variable. Mesa
- * removes variables without accesses, and even variables with volatile accesses, but not variables with atomics. The
- * variable is as long as the largest type, so that the alignment of the others does not change: programs store integers
- * in the lowest bits of addresses, and rely on more alignment than an int needs.
+ * Programs with arrays that are indexed from one compute the address before the first element. On a device whose local
+ * memory begins at 0 and whose local addresses have 32 bits, the address before the first local variable is 0xfffffffc:
+ * a 64-bit integer that is 2^32 too large, unless a window wraps it (rewrite/flat.c). And the integer of the first
+ * variable's address is 0, which programs take for null. So this pass adds a variable that the program does not use,
+ * before the first local variable. Mesa removes variables without accesses, and even variables with volatile accesses,
+ * but not variables with atomics. The variable is as long as the largest type, so that the alignment of the others does
+ * not change: programs store integers in the lowest bits of addresses, and rely on more alignment than an int needs.
  *
  * For private memory mesa_no_private_memory.c adds such a variable, in every module that converts integers to private
  * pointers.
