@@ -242,8 +242,8 @@ bool nf_cl_kernel_release(cl_kernel handle, struct nf_cl_kernel *kernel);
 
 /* Implements clSetProgramSpecializationConstant. */
 cl_int nf_cl_program_set_spec(struct nf_cl_program *program, cl_uint id, size_t size, const void *value);
-/* Copies the spec values and the state that they belong to; the caller frees `*specs`. @return false if out of
- * memory. */
+/* Copies the spec values, and the `spec_state` for which they are valid, to the caller, which frees `*specs`. @return
+ * false if out of memory. */
 bool nf_cl_program_copy_specs(struct nf_cl_program *program, nf_spec_value **specs, size_t *count, uint64_t *state);
 
 /* ---- driver_program.c: the driver programs of a handle ----------------------------------------------------------- */
@@ -502,9 +502,9 @@ void nf_cl_binary_free(struct nf_cl_binary *binary);
 /* Returns true if binaries can be cached: there is a cache, the processor is known, modules are not dumped, and the
  * environment gives the driver no settings that the key lacks. */
 bool nf_cl_binaries_can_be_kept(void);
-/* Appends that on which a build for the device depends, except the module: what the device and its platform report, the
- * spec values, the file of the driver, the layers below, the processor, the variables that drivers read, and the
- * options. @return false if out of memory. */
+/* Appends everything on which a build for the device depends, except the module: what the device and its platform
+ * report, the spec values, the file of the driver, the layers below, the processor, the variables that drivers read,
+ * and the options. @return false if out of memory. */
 bool nf_cl_append_build_key(struct nf_cl_bytes *key, const struct nf_cl_device *device, const char *options,
                             const nf_spec_value *specs, size_t spec_count);
 struct nf_cl_loaded {

@@ -43,8 +43,7 @@ static bool has_whole_words(const struct nf_module *m, const struct nf_type *typ
     return scalar->kind != NF_KIND_FLOAT && scalar->size == nf_word_size(m);
 }
 
-/* Returns true if addresses and the type's scalars have 64 bits: a NaN test shows only whether all of bits 0-47 are
- * 0. */
+/* Returns true if addresses and the type's scalars have 64 bits: a NaN test shows of bits 0-47 only if all are 0. */
 static bool is_double(const struct nf_module *m, const struct nf_type *type)
 {
     return nf_scalar_of(m, type)->size == 8 && m->address_bits == 64;
