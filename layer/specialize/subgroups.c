@@ -51,7 +51,7 @@ static const struct {
     uint32_t first, last, word;
 } scopes[] = {
     {224, 225, 1},                  /* barriers; for the first opcode, the second scope is the memory scope */
-    {227, 227, 4},   {228, 228, 2}, /* a store */
+    {227, 227, 4},   {228, 228, 2}, /* load, store */
     {229, 242, 4},                  /* other atomics */
     {259, 259, 3},   {260, 260, 1}, /* async copies, wait */
     {261, 271, 3},   {318, 318, 4},   {319, 319, 2}, /* the last two: atomic flags */

@@ -123,7 +123,7 @@ bool nf_mode_from_name(const char *name, nf_mode *mode);
 
 /* ---- files.c ----------------------------------------------------------------------------------------------------- */
 
-/* Reads all of `path` ("-": standard input), less than 512 MiB. Returns malloc'ed bytes, or NULL after printing an
+/* Reads all of `path` ("-": standard input), at most 512 MiB. Returns malloc'ed bytes, or NULL after printing an
  * error. */
 unsigned char *nf_read_whole(const char *path, size_t *size);
 

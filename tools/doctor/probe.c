@@ -84,8 +84,8 @@ static void empty_input(void)
     if (pipe2(ends, O_CLOEXEC) == 0) dup2(ends[0], STDIN_FILENO);
 }
 
-/* Runs `work` in a new child process, which fork() has made, with no output and with `layers`, and ends that
- * process. */
+/* Runs `work` in this process, a new child of fork(), with OPENCL_LAYERS set to `layers` (NULL: unset) and without
+ * output; then ends the process. */
 static _Noreturn void become_child(const char *layers, int pipe, child_work *work, const void *what)
 {
     struct opencl cl = {0};

@@ -78,8 +78,8 @@ static void mark_same(const struct nf_explain *e, struct nf_row *rows, size_t co
     free(stands_for);
 }
 
-/* Merges rows with removed instructions and the following rows with new instructions: [a,-] [b,-] [-,x] becomes [a,x]
- * [b,-]. Returns the new count. */
+/* Merges rows that have only an instruction of the input with the following rows that have only one of the output:
+ * [a,-] [b,-] [-,x] becomes [a,x] [b,-]. Returns the new number of rows. */
 static size_t merge_rows(struct nf_row *rows, size_t count)
 {
     size_t kept = 0;

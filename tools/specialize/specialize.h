@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * specialize.h - `nonflat specialize`.
- *
- * Takes the file of a module or of OpenCL C, and options. Gives a file with the specialized module, or with its text in
- * OpenCL C, and a report. May use: base, device, public.
- */
+/* specialize.h - `nonflat specialize`. Takes the file of a module or of source, and options. Gives a file with the
+ * specialized module, or with its text in OpenCL C, a report and a trace. May use: base, device, public. */
 #ifndef NF_TOOLS_SPECIALIZE_H
 #define NF_TOOLS_SPECIALIZE_H
 
