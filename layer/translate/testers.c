@@ -170,7 +170,8 @@ static bool append_key(struct nf_cl_bytes *key, char *const *arguments, char *co
     return good && nf_cl_append(key, others, sizeof others);
 }
 
-/* Opens the socket; sets `streams` to descriptors 0 to 2 of the program. @return false, with errno set, if it fails. */
+/* Opens the socket, and sets `streams` to the descriptors that become descriptors 0 to 2 of the program. @return false,
+ * with errno set, if that fails. */
 static bool open_streams(struct nf_cl_tester *tester, int streams[NF_CL_STREAMS])
 {
     int held[NF_CL_STREAMS], ends[2] = {-1, -1}, count = nf_cl_hold_low(held);

@@ -48,7 +48,8 @@ bool nf_has_copies(const struct nf_emitter *e, const struct nf_block_info *from,
     return false;
 }
 
-/* Returns true if the edge, by copies in order, would assign a phi and then read the phi's old value for another. */
+/* Returns true if the edge cannot assign the phis one after the other: the value of a later phi is the old value of an
+ * earlier one. */
 static bool needs_temporaries(const struct nf_emitter *e, const struct nf_block_info *from,
                               const struct nf_block_info *to)
 {

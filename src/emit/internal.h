@@ -191,13 +191,15 @@ struct nf_emitter {
     uint8_t *waits;        /* by function index: it reaches a barrier or a collective function */
     bool has_local_memory; /* the module has pointers to local memory */
     bool in_kernel;        /* the current function is a kernel */
-    bool widens;           /* halves are written as floats, because the compiler has no half */
+    bool widens;           /* the current instruction is written with floats for halves, because the compiler has no
+                            * half */
     bool dry;              /* nothing is written: the walk only finds the labels that are needed */
     uint32_t indent, line_file;
     uint32_t *locals; /* module-scope variables in local memory */
     uint32_t local_count, local_words;
     uint32_t *local_uses; /* by function index: a bit for each of `locals` that it or a callee names */
-    size_t longest;       /* greatest length in bytes of a section, and at the end of the program */
+    size_t longest;       /* greatest length of a section in bytes; doubled when the sections are joined to the
+                           * program */
 };
 
 /* Features that the text needs beyond OpenCL C 1.2 without extensions. */

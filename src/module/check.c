@@ -251,7 +251,8 @@ static void check_type(struct nf_module *m, uint32_t at, uint32_t id)
     if (!nf_is_type(m, id)) nf_fail(m->arena, NF_MALFORMED, at, "id %u is not a type", id);
 }
 
-/* OpGenericPtrMemSemantics is replaced by a constant once the space is known, so its result must be an integer type. */
+/* Checks that the result of OpGenericPtrMemSemantics is a 32-bit integer: a constant replaces it once the space is
+ * known. */
 static void check_semantics(struct nf_module *m, uint32_t at)
 {
     uint32_t type = m->def[nf_value_type(m, at)];

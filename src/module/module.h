@@ -272,7 +272,7 @@ static inline bool nf_writes_through(const struct nf_module *m, uint32_t at, uin
 /* Instructions for debuggers: core SPIR-V's lines, OpenCL.DebugInfo.100, NonSemantic.Shader.DebugInfo. */
 enum nf_debug { NF_DEBUG_NONE, NF_DEBUG_LINE, NF_DEBUG_NO_LINE, NF_DEBUG_SCOPE, NF_DEBUG_NO_SCOPE, NF_DEBUG_OTHER };
 enum nf_debug nf_debug_at(const struct nf_module *m, uint32_t at);
-/* Returns true for the instructions that annotate one id, nf_annotated_id(), and do not use its value. */
+/* Returns true for OpName and OpDecorate, which annotate one id, nf_annotated_id(), and do not use its value. */
 static inline bool nf_is_name_or_decoration(const struct nf_module *m, uint32_t at)
 {
     return nf_opcode(m, at) == OpName || nf_opcode(m, at) == OpDecorate;

@@ -207,8 +207,8 @@ static void push(struct constants *c, uint32_t at)
     c->states[at - c->start] = BEGUN;
 }
 
-/* Returns the offset of the definition of `id` if it is in the module scope and not written yet, otherwise 0. Only
- * types may be cyclic, through an OpTypeForwardPointer. */
+/* Returns the offset of the definition of `id` if it is in the module scope and its writing has not begun, otherwise 0.
+ * Refuses a constant that contains itself: only types may be cyclic, through an OpTypeForwardPointer. */
 static uint32_t waiting_definition(struct constants *c, uint32_t at, uint32_t id)
 {
     struct nf_module *m = c->m;

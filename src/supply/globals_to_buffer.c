@@ -115,8 +115,9 @@ static bool move_referenced(struct memory *y, uint32_t constant)
     return any;
 }
 
-/* Moves constants that point to constants or to moved variables, until none is added: a moved constant may refer to
- * other constants, before or after it. */
+/* Moves constants that point to constants or to moved variables, and those to which they or moved variables point,
+ * until none is added: a moved constant may refer to other constants, before or after it. If a constant has moved,
+ * reserves room for the buffer's own address, at `own`. */
 static void find_tables(struct memory *y)
 {
     const struct nf_module *m = y->to.m;
