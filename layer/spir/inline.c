@@ -110,8 +110,9 @@ static bool mark_all(LLVMModuleRef module)
 
 /* ---- Resulting size ---------------------------------------------------------------------------------------------- */
 
-/* Instructions: 40 times as many as any module of a shipped library has (2,500). A module that exceeds the limit itself
- * may grow by the factor `most_growth`. Sums saturate at `countless`. */
+/* The limit of a module's size after inlining, in instructions, is `most`: 40 times the size of the largest module of a
+ * shipped library (2,500). A module that exceeds the limit itself may grow by the factor `most_growth`. Sums saturate
+ * at `countless`. */
 static const size_t most = 100000, most_growth = 4, countless = 1000000000;
 
 struct sizes {

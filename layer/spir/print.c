@@ -44,8 +44,8 @@ static LLVMValueRef as_in_c(LLVMBuilderRef builder, LLVMValueRef value)
     return LLVMBuildZExt(builder, value, LLVMIntTypeInContext(context, NUMBER_BITS), "");
 }
 
-/* Replaces a call of which an argument is a vector that C passes in another form. `data` points to the called
- * function. */
+/* Replaces a call of which an argument is a vector that C passes in another form; a call with more than PRINTED
+ * arguments stays. `data` points to the called function. */
 static void replace_call(LLVMBuilderRef builder, LLVMValueRef call, const void *data)
 {
     LLVMValueRef function = *(const LLVMValueRef *)data;

@@ -212,7 +212,8 @@ static void say_private(struct nf_emitter *e, const struct atomic *a, const char
 
 /* ---- The operations ---- */
 
-/* Writes the call of a function of OpenCL C 1.2, where an exchange is the only store. */
+/* Writes the call of a function of OpenCL C 1.2, which has no loads and stores: an OR with 0 is the load, an exchange
+ * the store. */
 static void say_call(struct nf_emitter *e, const struct atomic *a, const char *name)
 {
     bool is_load = strcmp(name, "load") == 0;

@@ -60,7 +60,8 @@ static void put_global(struct nf_linker *linker, uint32_t unit_index, uint32_t a
         nf_append_mapped(linker, unit, at, nf_section_of(opcode));
 }
 
-/* Writes an instruction of a section whose definitions complete the maps of ids, and nothing for any other. */
+/* Writes an instruction of a section that completes the maps of ids, or needs no ids: capabilities, extensions, memory
+ * model, sources, imports, types, constants and variables. Writes nothing for any other. */
 static void put_defining(struct nf_linker *linker, uint32_t unit_index, uint32_t at)
 {
     struct nf_unit *unit = &linker->units[unit_index];

@@ -229,8 +229,8 @@ static void check_call(struct nf_module *m, uint32_t at)
                 nf_length(m, at) - 4, callee->id, callee->parameter_count);
 }
 
-/* Records the storage class of function pointers: compilers use Function or CodeSectionINTEL. Checks that it is not
- * Generic, which SPV_INTEL_function_pointers excludes. */
+/* Records that the function's address is taken, and the storage class of function pointers: compilers use Function or
+ * CodeSectionINTEL. Checks that it is not Generic, which SPV_INTEL_function_pointers excludes. */
 static void note_function_pointer(struct nf_module *m, uint32_t at)
 {
     uint32_t type = m->def[nf_value_type(m, at)];

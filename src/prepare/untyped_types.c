@@ -104,7 +104,7 @@ uint32_t nf_untyped_as_constant(struct nf_untyping *u, uint32_t id, uint32_t wan
     return nf_build_definition(&u->to.build, OpSpecConstantOp, wanted, (uint32_t[]){OpBitcast, id}, 2);
 }
 
-/* Returns the pointer `id`, cast to a pointer to `pointee` if it has another type. */
+/* Returns the pointer `id`, cast to a pointer to `pointee` if it has another type; any other value unchanged. */
 uint32_t nf_untyped_as_pointer_to(struct nf_untyping *u, uint32_t id, uint32_t pointee)
 {
     return nf_type_of(u->to.m, id)->kind == NF_KIND_POINTER

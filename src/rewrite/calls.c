@@ -171,7 +171,7 @@ static void put_argument(struct nf_output *o, struct nf_words *call, uint32_t id
     }
 }
 
-/* Appends an argument that is not a generic pointer, or is passed in memory form. */
+/* Appends an argument in its memory form; if `escapes`, passes a concrete pointer through nf_escaped_pointer(). */
 static void put_plain_argument(struct nf_output *o, struct nf_words *call, uint32_t id, bool escapes)
 {
     struct nf_module *m = o->m;

@@ -71,7 +71,7 @@ static void mark_through_constants(const struct constants *c, uint8_t *marks)
         if (marks[nf_value_id(c->to.m, c->at.at[i])]) mark_operands(c, c->at.at[i], marks);
 }
 
-/* Marks the constant expressions among the operands: the pointers from which a computed constant is derived. */
+/* Marks the operands from which a computed constant is derived, if they are constant expressions of pointers. */
 static void mark_pointers(const struct constants *c, uint32_t at)
 {
     const struct nf_module *m = c->to.m;

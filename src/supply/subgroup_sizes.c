@@ -83,7 +83,7 @@ static bool is_imported_dependence(const struct nf_module *m, const struct nf_fu
     return !callee->body && (strstr(name, "ub_group") || strstr(name, "ubgroup"));
 }
 
-/* Returns true if the function itself depends on the size, and marks its callees as reached. */
+/* Returns true if the function itself depends on the size, or calls through a pointer. Marks its callees as reached. */
 static bool visit(const struct nf_module *m, const struct nf_function *f, const bool *built_ins, bool *reached)
 {
     bool found = is_imported_dependence(m, f);

@@ -39,8 +39,8 @@ struct access {
     uint32_t operands[2];            /* memory operands of a piece: mask, alignment */
 };
 
-/* Computes the memory operands for each piece of the access: Aligned, with the alignment of the whole access. Returns
- * that alignment; 0: the access has none. */
+/* Computes the memory operands for each piece of the access: Volatile if the access is, and Aligned, with the alignment
+ * of the whole access. Returns that alignment; 0: the access has none. */
 static uint32_t piece_operands(const uint32_t *words, uint32_t length, uint32_t at, uint32_t operands[2])
 {
     struct nf_memory_operands memory = nf_memory_operands(words, length, at);
