@@ -114,9 +114,9 @@ static bool can_inline(const struct nf_emitter *e, uint32_t id, uint32_t block)
     return e->depth[id] < DEEPEST_EXPRESSION && (e->moment[id] == NO_LOAD || e->moment[id] == e->effects);
 }
 
-/* Marks the operands of the instruction that are written as expressions inside it. The two values of a select are
- * excluded, because C would compute only one of them. A pointer that may be less aligned than its type is written as a
- * variable of its own: from `p->m1` a compiler would conclude that p is aligned. */
+/* Marks the operands of the instruction that are written as expressions inside it; none if its text repeats an operand.
+ * The two values of a select are excluded, because C would compute only one of them. A pointer that may be less aligned
+ * than its type is written as a variable of its own: from `p->m1` a compiler would conclude that p is aligned. */
 static void inline_operands(struct nf_emitter *e, const struct nf_insn *i, uint32_t block)
 {
     const struct nf_module *m = e->m;

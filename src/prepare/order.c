@@ -77,8 +77,8 @@ static uint32_t next_successor(struct order *o, struct block *block)
     return o->count;
 }
 
-/* Sorts the blocks into reverse postorder, with an explicit stack: a function may have a chain of a hundred thousand
- * blocks. */
+/* Sorts the blocks into reverse postorder, unreachable blocks last. The stack is explicit, because a function may have
+ * a chain of a hundred thousand blocks. */
 static void sort(struct order *o)
 {
     uint32_t *stack = NF_NEW(o->m->arena, uint32_t, o->count), depth = 0,

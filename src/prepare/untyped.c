@@ -141,7 +141,8 @@ static void atomic(struct nf_untyping *u, struct instruction *i)
     }
 }
 
-/* Casts an untyped pointer of a copy to the type of the copy's other pointer. */
+/* Casts the untyped pointers of a copy to the pointee of its other pointer or, if both are untyped, to the pointee that
+ * the definition of one of them gives. Refuses the copy if neither definition gives one. */
 static void cast_copy_operands(struct nf_untyping *u, struct instruction *i, uint32_t first)
 {
     struct nf_module *m = u->to.m;

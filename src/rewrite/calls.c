@@ -97,7 +97,7 @@ static uint32_t checked_control(const struct nf_module *m, const struct nf_funct
 
 /* Returns the function control of the output. A driver with NF_FAULT_INTEL_ESCAPING_ADDRESSES also moves stores over
  * the call of a function that has volatile accesses and queries the work-item's id, so the function loses DontInline if
- * nf_may_inline() permits that. A function with OptNone keeps its control. */
+ * nf_may_inline() permits that. OptNone keeps the control; any other DontInline of a callee is a hazard. */
 static uint32_t function_control(struct nf_output *o)
 {
     uint32_t control = checked_control(o->m, o->body.f);

@@ -13,8 +13,8 @@
  */
 #include "rewrite/internal.h"
 
-/* Returns true if the result of the access chain may lie in another memory than its base, or in none: if an index may
- * hold an address or is far, or if the base is null and the result is marked NF_LOOSE. */
+/* Returns true if the result of the access chain may lie in another memory than its base, or in none: an index may hold
+ * an address; or it is far, or the base is null, and the result is marked NF_LOOSE. */
 static bool may_leave_memory(const struct nf_output *o, uint32_t at, uint32_t base)
 {
     const struct nf_module *m = o->m;

@@ -52,7 +52,7 @@ static uint32_t root_of(const struct nf_output *o, const uint32_t *words, uint32
     return nf_derives_pointer(nf_op_find(opcode)->role) && words[3] < o->build.next_id ? roots[words[3]] : 0;
 }
 
-/* Appends a volatile store of the parameter or variable at `root` to `stores`, which are inserted at the entry. */
+/* Appends to `stores`, unless it is there, a volatile store of the parameter or variable at `root` for the entry. */
 static void store_root_at_entry(struct nf_output *o, uint32_t root, struct nf_words *stores)
 {
     const uint32_t *words = o->bodies.at + root;

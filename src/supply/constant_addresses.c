@@ -139,7 +139,8 @@ static void begin_function(struct constants *c, const struct nf_function *f)
     }
 }
 
-/* Emits the instruction that computes a constant: OpSpecConstantOp has its opcode in the word after the result. */
+/* Emits the instruction that computes a constant: the operation of an OpSpecConstantOp, whose opcode is in the word
+ * after the result, or else OpCompositeConstruct. */
 static void emit_value(struct constants *c, uint32_t at)
 {
     const struct nf_module *m = c->to.m;

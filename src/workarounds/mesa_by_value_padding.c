@@ -113,7 +113,8 @@ static bool is_inside_members(const struct by_value *b, uint32_t pointer, const 
     return true;
 }
 
-/* Returns the bytes by which the chain moves its base, UNKNOWN if they are not constant. */
+/* Returns the bytes by which the chain moves its base, UNKNOWN if they are not constant, or not from 0 to
+ * UINT32_MAX. */
 static int64_t distance_of(const struct nf_module *m, uint32_t at)
 {
     const struct nf_type *type = nf_type(m, nf_type_of(m, nf_base_pointer(m, at))->element);

@@ -132,7 +132,8 @@ static bool has_operand_from_phi_of(const struct blocks *b, uint32_t at, uint32_
 }
 
 /* Returns true if the phi at `at` gets a pointer from a loop that does not contain the phi, or from a phi of another
- * block that in turn gets a pointer from a phi of this block. */
+ * block that in turn gets a pointer from a phi of this block; or if the searches of the function have taken more than
+ * MOST_STEPS steps. */
 static bool needs_integer_phi(struct blocks *b, const struct nf_function *f, uint32_t at)
 {
     const struct nf_module *m = b->m;

@@ -124,7 +124,8 @@ static uint32_t declared_alignment(const struct nf_module *m, uint32_t id)
     return nf_type(m, nf_type_of(m, id)->element)->align;
 }
 
-/* Returns the alignment of the memory to which a pointer points, at most 8, from its definition. */
+/* Returns the alignment of the memory to which a pointer points, at most 8, from its definition; 1 if MOST_CHAINS or
+ * more instructions derive it. */
 static uint32_t alignment_of(const struct nf_module *m, uint32_t id)
 {
     uint64_t all = sizeof(uint64_t);
@@ -141,7 +142,8 @@ static uint32_t alignment_of(const struct nf_module *m, uint32_t id)
 }
 
 /* Computes the memory operands of the pieces of a copy. Returns their alignment, at most 8: the smaller alignment of
- * target and source, which SPIR-V 1.4 may give separately. */
+ * target and source, which SPIR-V 1.4 may give separately. LLVM's SPIR-V back end gives that of the target only, so
+ * that of the source is then derived from its definition. */
 static uint32_t copy_operands(const struct nf_module *m, uint32_t at, uint32_t first, uint32_t operands[2])
 {
     const uint32_t *words = m->words + at;
