@@ -272,6 +272,14 @@ struct nf_value nf_subtracted(struct nf_constrainer *c, uint32_t at)
     return pointers && is_word(c->m, at) ? distance(c->m, a, b) : nf_carried(c, at);
 }
 
+/* Returns true for an exclusive scan: its result in the first work-item is no operand, but the operation's identity. */
+static bool is_exclusive_scan(const struct nf_module *m, uint32_t at)
+{
+    enum { EXCLUSIVE_SCAN = 2 };
+    bool group = nf_role_at(m, at) == NF_ROLE_order && nf_opcode(m, at) != OpExtInst;
+    return group && nf_group_operation(m, at) == EXCLUSIVE_SCAN;
+}
+
 struct nf_value nf_chosen(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_module *m = c->m;
@@ -285,6 +293,8 @@ struct nf_value nf_chosen(struct nf_constrainer *c, uint32_t at)
         nf_flow(m, nf_as_scalar(m, nf_type_of(m, id), nf_value_or_count(c, id)), result);
     }
     if (nf_role_at(m, at) == NF_ROLE_order) nf_expose_if_number(m, result.node, 0);
+    if (is_exclusive_scan(m, at))
+        m->graph->nodes[result.node].base |= NF_NULL | NF_COUNT; /* an item gets the identity */
     return nf_as_typed(m, type, nf_as_aggregate(m, type, result));
 }
 

@@ -9,8 +9,8 @@
  * the array, to a cell without stores. The address must then be spread over the whole region, in both directions.
  *
  * The hard case is an element whose address is not followed: into memory, a call, a phi, a select. Then it is spread if
- * any instruction of the module makes a constant step over elements of that type, to a lower address, or in bytes (also
- * of an integer).
+ * any instruction of the module makes a constant step over elements of that type, to a lower address, or over bytes
+ * or pointer-sized numbers (also of an integer).
  *
  * needs: types, and a call of nf_note_steps() for each instruction, last to first.  gives: nf_may_leave_element().
  */
@@ -56,6 +56,12 @@ static bool add_indices(const struct nf_module *m, uint32_t at, bool counts, int
     return known;
 }
 
+/* Returns true for bytes, and for numbers as wide as an address: both are laid over objects of any type. */
+static bool is_byte_or_word(const struct nf_module *m, const struct nf_type *type)
+{
+    return nf_size_of(type) == 1 || (type->kind <= NF_KIND_VECTOR && nf_is_tracked_type(m, type));
+}
+
 static void note_chain(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_module *m = c->m;
@@ -71,7 +77,7 @@ static void note_chain(struct nf_constrainer *c, uint32_t at)
         const struct nf_type *element = nf_type(m, nf_type_of(m, base)->element);
         bool known = nf_constant(m, nf_chain_index(m, at, 0), &first);
         if (known && first && nf_size_of(element) > 1) c->stepped[element->id] = true;
-        m->graph->steps_out |= known && (first < 0 || (first && nf_size_of(element) == 1));
+        m->graph->steps_out |= known && (first < 0 || (first && is_byte_or_word(m, element)));
     }
     struct nf_reach *reach = &c->reach[id], whole = *reach, part = {0};
     part.part_escapes = reach->escapes || reach->part_escapes;

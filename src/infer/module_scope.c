@@ -78,7 +78,8 @@ struct nf_value nf_new_variable(struct nf_constrainer *c, uint32_t at, nf_set sp
         const struct nf_type *type = nf_type_of(m, initializer), *part = type;
         while (part->kind == NF_KIND_ARRAY)
             part = nf_type(m, part->element);
-        if (type->aggregate || nf_is_tracked_type(m, type)) nf_store_value(c, initializer, v);
+        bool carries = nf_value_of(c, initializer).node || nf_opcode(m, m->def[initializer]) == OpConstantNull;
+        if (type->aggregate ? carries : nf_is_tracked_type(m, type)) nf_store_value(c, initializer, v);
         if (part != type && part->kind == NF_KIND_INT && !nf_is_tracked_type(m, part) && !nf_is_zero(m, initializer))
             nf_note_use_at(m, v, NF_CUT); /* llvm-spirv makes such arrays of bytes for memset() */
     }
@@ -155,7 +156,8 @@ static bool is_plain_constant(const struct nf_module *m, uint32_t id)
     return true;
 }
 
-/* Storing a zero adds no address. Storing another scalar to a part of a pointer-sized word makes the word a number. */
+/* Storing a zero adds no address. Storing another scalar to a part of a pointer-sized word makes the word a number. So
+ * does storing an aggregate without a node: it has only short constants. */
 void nf_store_value(struct nf_constrainer *c, uint32_t id, struct nf_value address)
 {
     struct nf_module *m = c->m;
@@ -165,27 +167,25 @@ void nf_store_value(struct nf_constrainer *c, uint32_t id, struct nf_value addre
     struct nf_value v = cell ? nf_nothing : nf_value_or_count(c, id);
     if (cell)
         m->graph->nodes[cell].base |= evidence;
-    else if (nf_is_tracked_type(m, type))
+    else if (nf_is_tracked_type(m, type) && (v.node || !type->aggregate))
         nf_store_to(m, type, address, v);
-    else
+    else if (!type->aggregate || nf_opcode(m, m->def[id]) != OpUndef)
         nf_write_part(m, address, nf_size_of(type), nf_is_zero(m, id));
 }
 
-/* Returns true if the constituent matters in the aggregate: it carries an address or a number that needs a node, or it
- * is a variable number narrower than an address, and so may be a part of a pointer-sized word. Tables of short
- * constants would need too many nodes. */
-static bool matters(struct nf_constrainer *c, const struct nf_type *part, uint32_t id)
-{
-    if (nf_value_of(c, id).node || evidence_of_constant(c, id)) return true;
-    return !nf_is_tracked_type(c->m, part) && !is_plain_constant(c->m, id);
-}
-
-/* Stores a constituent of an aggregate. A far constant marks the word itself as a number, which needs no node of its
- * own: tables of 64-bit constants would need one for each. */
+/* Stores a constituent into `*content`, which is made for the first one, if it matters: if it carries an address or a
+ * number that needs a node, or is a variable number narrower than an address, and so may be a part of a pointer-sized
+ * word. Tables of short constants would need too many nodes; so would tables of far constants, if a word of them were
+ * not marked itself. */
 static void store_constituent(struct nf_constrainer *c, const struct nf_type *part, uint32_t id,
-                              struct nf_value address)
+                              struct nf_value *content, uint32_t position)
 {
-    if (part->kind <= NF_KIND_FLOAT && evidence_of_constant(c, id) == NF_NUMBER)
+    nf_set evidence = evidence_of_constant(c, id);
+    bool plain = nf_is_tracked_type(c->m, part) || is_plain_constant(c->m, id);
+    if (plain && !evidence && !nf_value_of(c, id).node) return;
+    if (!content->node) *content = nf_fresh_content(c->m);
+    struct nf_value address = nf_offset_by(*content, position);
+    if (evidence == NF_NUMBER && part->kind <= NF_KIND_FLOAT)
         nf_write_part(c->m, address, nf_size_of(part), false);
     else
         nf_store_value(c, id, address);
@@ -201,10 +201,7 @@ struct nf_value nf_construct(struct nf_constrainer *c, const struct nf_type *typ
         uint32_t id = nf_constituent(m, at, member);
         const struct nf_type *part = nf_type_of(m, id);
         if (type->kind == NF_KIND_STRUCT && member < type->count) position = type->offsets[member];
-        if (matters(c, part, id)) {
-            if (!content.node) content = nf_fresh_content(m);
-            store_constituent(c, part, id, nf_offset_by(content, position));
-        }
+        store_constituent(c, part, id, &content, position);
         position += part->kind == NF_KIND_VECTOR && type->kind == NF_KIND_VECTOR
                         ? part->count * nf_size_of(nf_type(m, part->element))
                         : nf_size_of(part);

@@ -57,14 +57,14 @@ static bool index_leaves_place(struct nf_module *m, const struct nf_instance *in
     return nf_place_of(m, index).region != nf_place_of(m, result).region;
 }
 
-/* Returns true if the instruction adds a negative constant to the integer of an address or subtracts a positive one. */
+/* Returns true if the instruction adds a negative constant to the integer of an address or subtracts a constant. */
 static bool moves_back(const struct nf_module *m, const struct nf_instance *instance, uint32_t at)
 {
     bool adds = nf_opcode(m, at) == OpIAdd;
     int64_t value;
     if (!adds && nf_opcode(m, at) != OpISub) return false;
     bool known = nf_constant(m, nf_operand(m, at, 1), &value) || (adds && nf_constant(m, nf_operand(m, at, 0), &value));
-    return known && (adds ? value < 0 : value > 0) &&
+    return known && (!adds || value < 0) &&
            nf_evidence(instance, m->analysis->values[nf_result_id(m, at)].node) & NF_SPACES;
 }
 

@@ -10,7 +10,10 @@
  * tuple by its high bits and back, to no effect. Likewise clang emits relational comparisons of pointers, one of them
  * converted from an integer, where a program distinguishes integers from pointers; SPIR-V lacks relational comparisons
  * of pointers, and before 1.4 also OpPtrEqual, so translators convert both pointers back to integers. An integer that
- * is converted to a pointer and back is the same integer. This stage runs before inference.
+ * is converted to a generic or global pointer and back is the same integer. This stage runs before inference.
+ *
+ * The hard case is a local or private pointer: it is an address in the device's memory, so an integer that is no address
+ * in the window, such as the low half of one or a mark, becomes a different integer. Both sides take that conversion.
  *
  * needs: a module that was read.  gives: the words of a new module, to be read again.
  */
@@ -29,12 +32,19 @@ static uint32_t origin_of(const struct nf_module *m, uint32_t id)
     return id;
 }
 
-/* Returns the integer, as wide as an address, from which an instruction or a constant converts the pointer; 0 if there
- * is none. */
+/* Returns true if every integer is kept by a conversion to the pointer's type and back. */
+static bool keeps_integers(const struct nf_module *m, uint32_t pointer)
+{
+    uint32_t type = m->def[nf_defined_type(m, pointer)];
+    return nf_is_generic_type_at(m, type) || nf_pointer_storage_class(m, type) == NF_STORAGE_CROSS_WORKGROUP;
+}
+
+/* Returns the integer, as wide as an address, from which an instruction or a constant converts the pointer to a generic
+ * or global one; 0 if there is none. */
 static uint32_t integer_of(const struct nf_module *m, uint32_t id)
 {
     uint32_t integer = nf_match_conversion(m, m->def[origin_of(m, id)], OpConvertUToPtr);
-    uint32_t type = integer ? m->def[nf_defined_type(m, integer)] : 0;
+    uint32_t type = integer && keeps_integers(m, origin_of(m, id)) ? m->def[nf_defined_type(m, integer)] : 0;
     return type && nf_opcode(m, type) == OpTypeInt && nf_scalar_width(m, type) == m->address_bits ? integer : 0;
 }
 

@@ -38,28 +38,12 @@ static void emit_in_memory_form(struct nf_output *o, uint32_t at, const struct n
     if (id && nf_is_generic_value(m, id)) nf_from_memory(o, form, id);
 }
 
-/* Returns true for the roles whose instructions on vectors of generic pointers nf_emit_vector() writes or refuses. */
-static bool may_be_vector(enum nf_role role)
-{
-    switch (role) {
-    case NF_ROLE_to_integer:
-    case NF_ROLE_bitcast:
-    case NF_ROLE_to_pointer:
-    case NF_ROLE_chain:
-    case NF_ROLE_compare:
-    case NF_ROLE_cast:
-    case NF_ROLE_cast_explicit: return true;
-    default: return false;
-    }
-}
-
 void nf_emit_plain(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
     const struct nf_op *op = nf_op_find(nf_opcode(m, at));
     bool converts = op->opcode == OpConvertPtrToU || op->opcode == OpConvertUToPtr;
     if (converts && nf_emit_concrete_conversion(o, at)) return;
-    enum nf_role role = nf_role_at(m, at);
-    if (may_be_vector(role) && nf_emit_vector(o, at, role)) return;
+    if (nf_emit_vector(o, at, nf_role_at(m, at))) return;
     (nf_touches_generic(m, at) ? emit_in_memory_form : emit_mapped)(o, at, op);
 }

@@ -64,8 +64,9 @@ bool nf_emit_concrete_conversion(struct nf_output *o, uint32_t at)
 bool nf_emit_vector(struct nf_output *o, uint32_t at, enum nf_role role)
 {
     struct nf_module *m = o->m;
-    bool moves = role != NF_ROLE_to_integer && role != NF_ROLE_bitcast;
-    if (nf_keeps_generic(o)) return false;
+    bool moves = role == NF_ROLE_to_pointer || role == NF_ROLE_chain || role == NF_ROLE_compare ||
+                 role == NF_ROLE_cast || role == NF_ROLE_cast_explicit;
+    if (nf_keeps_generic(o) || (!moves && role != NF_ROLE_to_integer && role != NF_ROLE_bitcast)) return false;
     uint32_t id = nf_result_id(m, at), operand = nf_operand(m, at, 0);
     const struct nf_type *from = nf_type_of(m, operand), *to = nf_type_of(m, id);
     if (!nf_is_generic_vector(from) && !nf_is_generic_vector(to)) return false;
