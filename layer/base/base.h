@@ -166,7 +166,7 @@ uint64_t nf_cl_microseconds(void);
 
 /* Writes "nonflat: ", the text and a newline to descriptor 2, if that still takes messages (print_error.c). */
 void nf_cl_print_error(const char *text);
-/* Writes `line`, which has the prefix and the newline already, in the same way. */
+/* Writes `line` to descriptor 2, if that still takes messages; nothing is added to it. */
 void nf_cl_print_error_line(const char *line);
 
 /* ---- processor.c: the CPU of this machine ------------------------------------------------------------------------ */

@@ -111,15 +111,16 @@ bool nf_exchange_floats(LLVMModuleRef module);
 /* Returns true if the module has integers of more than 64 bits, or `long double`, which SPIR-V for OpenCL lacks. A
  * literal with `ull` has 128 bits in clang. */
 bool nf_has_odd_integers(LLVMModuleRef module);
-/* Removes such integers: by inlining, constant folding and narrowing, and the rest by nf_expand_wide(). @return false
- * after nf_helper_error() if that fails. */
+/* Removes integers of more than 64 bits and `long double`: by inlining, constant folding and narrowing, and integers
+ * that remain by nf_expand_wide(). @return false after nf_helper_error() if that fails. */
 bool nf_legalize(LLVMModuleRef module);
 
 /* ---- wide_module.cpp, wide.cpp ----------------------------------------------------------------------------------- */
 
 /* Marks functions that take or return integers of 128 bits for inlining, and removes `optnone` from all functions. */
 void nf_inline_wide(LLVMModuleRef module);
-/* Replaces such integers by pairs of 64-bit integers. @return false after nf_helper_error() if that is not possible. */
+/* Replaces integers of 128 bits by pairs of 64-bit integers. @return false after nf_helper_error() if that is not
+ * possible. */
 bool nf_expand_wide(LLVMModuleRef module);
 /* Widens switches on integers of other widths than 8, 16, 32 or 64 bits, which optimizers make. */
 void nf_widen_switches(LLVMModuleRef module);

@@ -54,7 +54,7 @@ static void limit_memory(unsigned long megabytes)
     rlim_t bytes = (rlim_t)megabytes << 20;
     memory_limit = megabytes;
     limit(RLIMIT_AS, bytes, bytes);
-    limit(RLIMIT_FSIZE, bytes, bytes); /* limits the size of output files in the same way */
+    limit(RLIMIT_FSIZE, bytes, bytes); /* no output file may be larger */
     limit(RLIMIT_CORE, 0, RLIM_INFINITY);
 }
 

@@ -195,7 +195,8 @@ void nf_cl_registry_unwatch(struct nf_cl_watch *watch);
 /* Returns true if a build in progress has dropped the record of `handle` and has not decided yet whether to create
  * another record. */
 bool nf_cl_registry_is_building(cl_program handle);
-/* Records that such a build has decided to create no record. Call it before the application's callback is called. */
+/* Records that the build that has dropped the record of `handle` creates no other record. Call it before the
+ * application's callback is called. */
 void nf_cl_registry_end_building(cl_program handle);
 /* Returns the application's current number of references to the handle whose record was dropped: those in `held`, with
  * the later changes. Sets the count of `watch`, which may be NULL, to 0. */
@@ -402,7 +403,7 @@ cl_program nf_cl_deliver_il(cl_context context, bool khr, const void *il, size_t
  * other than hint. */
 bool nf_cl_has_fallback(const struct nf_cl_group *group);
 /* Returns true if the program was not compiled from source, all its devices accept the original module, and no setting
- * selects a mode. The driver then links such programs. */
+ * selects a mode. If it holds for all inputs of a link that are the layer's, the driver links them. */
 bool nf_cl_all_native(const struct nf_cl_program *program);
 /* Makes the device group fall back to the original module from now on. Takes ownership of the failure, and logs it at
  * `level`. */
@@ -451,7 +452,7 @@ enum nf_cl_build_step {
 void nf_cl_journal_begin(const struct nf_cl_bytes *key, enum nf_cl_build_step step);
 void nf_cl_journal_end(const struct nf_cl_bytes *key);
 /* Returns the step during which an earlier process on this machine ended less than a week ago, NF_CL_NO_STEP if none
- * did. Removes a damaged mark, and an older mark of such a process. */
+ * did. Removes a damaged mark, and the mark of a process that ended a week ago or earlier. */
 enum nf_cl_build_step nf_cl_journal_last(const struct nf_cl_bytes *key);
 /* The message about a build during which a process ended, if no better message is known. */
 extern const char nf_cl_journal_message[];
@@ -485,8 +486,8 @@ bool nf_cl_binary_take_tried(const struct nf_cl_binary *binary, struct nf_cl_pro
  * `binary`, which may be NULL. */
 void nf_cl_binary_store_failure(struct nf_cl_binary *binary, const struct nf_cl_failure *failure);
 /* nf_cl_binary_mark() records on disk that the process begins `step` of a build that has a fallback;
- * nf_cl_binary_unmark() removes that record. If the build needs a trial, the record of the earlier process stays at
- * NF_CL_MAKES, and NF_CL_BUILDS becomes NF_CL_BUILDS_AGAIN. NULL is allowed. */
+ * nf_cl_binary_unmark() removes that record. If the build needs a trial, a mark for NF_CL_MAKES changes nothing, so the
+ * record of the earlier process stays, and a mark for NF_CL_BUILDS records NF_CL_BUILDS_AGAIN. `binary` may be NULL. */
 void nf_cl_binary_mark(struct nf_cl_binary *binary, enum nf_cl_build_step step);
 void nf_cl_binary_unmark(struct nf_cl_binary *binary);
 /* Returns true if an earlier process ended during this build, which therefore has to be tried in another process
@@ -581,7 +582,7 @@ char *nf_cl_without_permissions(const char *options);
 
 /* With -create-library the layer also links programs that the driver compiled with private unnamed pointers, because
  * the program that uses the library may need them to be generic. @return a device for which the layer has to compile
- * such an input, or NULL. */
+ * an input that the driver has compiled in this way, or NULL. */
 cl_device_id nf_cl_link_device(const char *options, cl_uint count, const cl_program *programs);
 
 /* Calls the driver's clLinkProgram. Some options of a link are only permissions for the compiler, and PoCL (3.1 to 7.1)

@@ -231,10 +231,11 @@ void nf_cl_program_unpin(struct nf_cl_program *program)
 void nf_cl_program_retain(struct nf_cl_program *program)
 {
     nf_cl_lock_acquire(&lock);
+    /* A build has removed an unlisted program from the table, and counts the references to its handle by a watch. */
     if (program->listed)
         program->references++;
     else
-        note(program->handle, 1); /* a build has dropped the record, so the build's watch counts the reference */
+        note(program->handle, 1);
     nf_cl_lock_release(&lock);
 }
 

@@ -85,7 +85,8 @@ uint32_t nf_cl_required_subgroup_size(const struct nf_cl_bytes *module, const ch
 
 /* Returns true if the module has program-scope variables that kernels may write. */
 bool nf_cl_has_variables(const struct nf_cl_bytes *module);
-/* Returns true if the module itself may write such a variable, or expose its address; also if that is not known. */
+/* Returns true if the module has a variable for which nf_cl_has_variables() returns true, and an instruction of the
+ * module may write it or expose its address, or the module cannot be analyzed. */
 bool nf_cl_writes_variables(const struct nf_cl_bytes *module);
 /* Returns true if the module declares the capability Pipes or DeviceEnqueue. */
 bool nf_cl_uses_pipes_or_enqueue(const struct nf_cl_bytes *module);

@@ -113,7 +113,7 @@ void nf_cl_tester_give(struct nf_cl_tester *tester, bool good);
 /* Ends all idle testers. */
 void nf_cl_testers_end(void);
 
-/* ---- trial.c: one build in such a process ------------------------------------------------------------------------ */
+/* ---- trial.c: one build in a process of nonflat-try -------------------------------------------------------------- */
 
 struct nf_cl_trial {
     char *const *arguments; /* of nonflat-try, with its path first: they name the device */

@@ -346,7 +346,7 @@ void nf_usm_block_recycle(struct nf_usm_block *block);
 
 /* ---- addresses.c: device allocations on devices without SVM ------------------------------------------------------ */
 
-/* The functions for such a device: only those that device allocations need. */
+/* The functions for a device without SVM: only those that device allocations need. */
 extern const struct nf_usm_svm nf_usm_address_calls;
 
 /* ---- memory.c: driver memory, in slabs and for single blocks ----------------------------------------------------- */
@@ -461,8 +461,8 @@ struct nf_usm_wait {
  * before this function returns. The caller sets all members but the record and the links. `wait` may be freed before
  * this returns. */
 void nf_usm_wait_for(struct nf_usm_wait *wait);
-/* Calls `then` for ended events for which the driver makes no callback. Call it after each action that may have made an
- * event fail. */
+/* Calls `then` of each wait in the context whose event has ended, because some drivers make no callback for an event
+ * that fails. Call it after each action that may have made an event fail. */
 void nf_usm_waits_poll(struct nf_usm_context *context);
 /* Returns the execution status of an event, negative if it has failed. */
 cl_int nf_usm_status_of(cl_event event);

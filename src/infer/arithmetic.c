@@ -222,7 +222,7 @@ static struct nf_value masked(struct nf_constrainer *c, uint32_t at, struct nf_v
     struct nf_module *m = c->m;
     int64_t value;
     if (!nf_constant(m, other, &value)) {
-        nf_smear_offsets(m, v, 1, 0, 0); /* the mask aligns the address, or clears unused bits that hold a count */
+        nf_smear_offsets(m, v, 1, 0, 0); /* the mask aligns the address, or removes a count from its unused bits */
         return nf_with_evidence(m, v, NF_LOOSE);
     }
     uint64_t middle = address_mask(m) & (((uint64_t)1 << 40) - 1) & ~(uint64_t)0xffff, low = (uint64_t)value & 0xffff;
@@ -254,7 +254,7 @@ struct nf_value nf_carried(struct nf_constrainer *c, uint32_t at)
     enum nf_role role = nf_role_at(m, at);
     if (!is_word(m, at) || (!a.node && !b.node) || (role == NF_ROLE_subtract && !a.node))
         return nf_numeric_result(c, at);
-    /* A count that is doubled repeatedly becomes a number; a sum of counts from the same cells does as well. */
+    /* A count that is doubled repeatedly becomes a number, and so does the sum of two counts from one cell. */
     if (a.node && a.node == b.node && role == NF_ROLE_add) return or_number(m, united(c, a, b));
     if (a.node && b.node) return united(c, a, b);
     struct nf_value v = a.node ? a : b;

@@ -6,9 +6,10 @@
  *     %s = OpIMul %ulong %w %ulong_24           36 bits and a sign: a count, and no address
  *     %t = OpShiftLeftLogical %ulong %k %48     64 bits, the lowest 48 of which are zeros: above every address
  *
- * The known bits of a result follow from the known bits of the operands. Instructions are visited in their order, and
- * again if phis use later results, so n instructions take O(n) time. The result of a load or a call may have all bits
- * of its type, the result of a phi all but trailing zeros; built-in variables, such as work-item ids, have 32.
+ * The known bits of a result follow from the known bits of the operands. Each function is visited in the order
+ * of its instructions, and once more if a phi uses a later result: n instructions take O(n) time. The result of a load
+ * or a call may have all bits of its type, the result of a phi all but trailing zeros; built-in variables, such as
+ * work-item ids, have 32.
  *
  * The hard case is the sign: a negative index has all higher bits set after its conversion to 64 bits, so `sign` is a
  * fact of its own beside the length.

@@ -195,7 +195,7 @@ static void bypass(struct maker *k, uint32_t from, uint32_t *reached, struct sta
             if (target) {
                 NF_RESERVE(k->m->arena, t->edges, t->edge_capacity, (size_t)t->edge_count + 1);
                 t->edges[t->edge_count++] = (struct nf_edge){target - 1, from};
-            } else if (g->nodes[to].kind == NF_NODE_PLAIN) { /* take_gates() explains why others are not needed */
+            } else if (g->nodes[to].kind == NF_NODE_PLAIN) { /* take_gates() says why other gates end the path */
                 push(k, stack, to);
             }
         }

@@ -58,7 +58,8 @@ static const struct {
     {"8atom_xorP", true, OpAtomicXor, OpAtomicXor},
 };
 
-/* Returns the mangled type of the value: the letter after _Atomic, or the last letter if there is no _Atomic. */
+/* Returns the letter for the type of the atomic object in the mangled name `name`: the letter after _Atomic. A function
+ * of OpenCL C 1 has no _Atomic in its name: the last letter, for the type of its last argument, is the same type. */
 static char value_letter(const char *name)
 {
     const char *atomic = strstr(name, "U7_Atomic");

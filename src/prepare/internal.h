@@ -24,8 +24,8 @@ void nf_lower_bfloat16(struct nf_edit *e, const struct nf_function *f);
 /* Returns true for the type of a concrete pointer whose integer in memory may differ from its device address: a private
  * or local pointer, and a global one if buffers are numbered; none in mode `hint`. Needs no nf_types(). */
 bool nf_is_flat_pointer(const struct nf_module *m, uint32_t type);
-/* Returns true for a constant of such a type, except the address of a function, which lies in memory as it is. A
- * private constant is such an address or null. */
+/* Returns true for a constant of a type for which nf_is_flat_pointer() returns true, except the address of a function,
+ * which lies in memory as it is. A private constant is the address of a function or null. */
 bool nf_is_flat_constant(const struct nf_module *m, uint32_t id);
 
 /* ---- inputs.c: built-in variables ---- */

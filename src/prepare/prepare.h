@@ -37,12 +37,12 @@ void nf_refuse_global_stores(struct nf_module *m);
 
 /* ---- builtins.c: replaces calls of known built-in functions by instructions ---- */
 bool nf_lower_builtins(struct nf_module *m, struct nf_words *lowered);
-/* Returns true for the linkage name of such a built-in function. */
+/* Returns true for the linkage name of a built-in function that nf_lower_builtins() can replace. */
 bool nf_is_builtin(const char *name);
 
 /* ---- import_bodies.c: defines imported functions: memchr, strlen, conversions of bfloat16 ---- */
 bool nf_lower_imports(struct nf_module *m, struct nf_words *lowered);
-/* Returns true for the linkage name of such a function. */
+/* Returns true for the linkage name of a function that nf_lower_imports() can define. */
 bool nf_has_import_body(const char *name);
 
 /* ---- integer_comparisons.c: compares integers as integers where the module compares them as pointers ---- */

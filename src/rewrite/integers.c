@@ -80,7 +80,7 @@ bool nf_emit_vector(struct nf_output *o, uint32_t at, enum nf_role role)
 
 /* ---- Comparisons of two addresses in one window ---- */
 
-/* A pointer in one space that the module converts to an integer, and that is not null; space 0: any other operand. */
+/* A pointer, in one space and known not to be null, from which an integer was converted; space 0: there is none. */
 struct in_window {
     uint32_t pointer, type;
     nf_set space;

@@ -11,12 +11,12 @@
 #include "rewrite/rewrite.h"
 
 enum {
-    /* First words of keys for nf_note_made(), each greater than any opcode: */
-    NF_DISPATCH_KEY = 0x10000, /* | opcode; the operand forms follow: a helper that dispatches the opcode */
-    NF_MEMORY_KEY = 0x20000,   /* two spaces and a type follow: a helper that copies or fills bytes */
-    NF_NAME_KEY = 0x30000,     /* the name of a kernel that copies its by-value arguments follows */
-    NF_COPIES_KEY = 0x40000,   /* a kernel's id follows: the kernel copies its by-value arguments */
-    NF_RESHAPED_KEY,           /* a function's id follows: its parameter list changes in the output */
+    /* First words of keys for nf_note_made(), each greater than any opcode, with the other words of the key: */
+    NF_DISPATCH_KEY = 0x10000, /* | opcode; the result type, the forms of the operands: a helper that dispatches */
+    NF_MEMORY_KEY = 0x20000,   /* two spaces, the type of the size: a helper that copies or fills bytes */
+    NF_NAME_KEY = 0x30000,     /* the name of a kernel that copies its by-value arguments */
+    NF_COPIES_KEY = 0x40000,   /* a kernel's id: the kernel copies its by-value arguments */
+    NF_RESHAPED_KEY,           /* a function's id: its parameter list changes in the output */
     NF_PARTS = 6               /* the five spaces, and NF_GENERIC in hint mode */
 };
 
@@ -215,7 +215,7 @@ uint32_t nf_pointer_to_integer(struct nf_output *o, uint32_t pointer, uint32_t t
 uint32_t nf_pointer_from_integer(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space);
 /* Returns true if addresses have 64 bits, and the space has exactly one window, of 32 bits. */
 bool nf_has_short_window(const struct nf_output *o, nf_set space);
-/* Emits the signed 32-bit distance of a pointer, which is not null and has such a window, from device address 0. */
+/* Emits the signed 32-bit distance of a pointer, not null, of a space with a short window, from device address 0. */
 uint32_t nf_distance_in_window(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space);
 /* Emits the conversion of an integer that the program itself converts to a concrete pointer. With 64-bit addresses an
  * integer below 2^32 has lost its high bits; with 32-bit addresses one outside of the window is a device address. */
@@ -432,7 +432,7 @@ void nf_emit_silent(struct nf_output *o, uint32_t at);
 /* ---- typed_pointers_in_memory.c ---- */
 /* Returns true if `type` is a typed concrete pointer whose flat addresses differ from its device addresses. */
 bool nf_has_flat_address(const struct nf_output *o, const struct nf_type *type);
-/* Return true if the instruction stores a pointer of such a type; loads or extracts one (requires concrete_memory). */
+/* Return true if the instruction stores a pointer with flat addresses; loads or extracts one (if concrete_memory). */
 bool nf_stores_typed_pointer(const struct nf_output *o, uint32_t at);
 bool nf_loads_typed_pointer(const struct nf_output *o, uint32_t at);
 /* Emits the conversion of the concrete pointer `id` to its form in memory. */

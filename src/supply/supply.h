@@ -68,7 +68,7 @@ bool nf_supply_constant_scopes(struct nf_module *m, struct nf_words *out);
 
 /* ---- intrinsics.c: replaces known imports: LLVM intrinsics, C++ exceptions, complex arithmetic, SYCL's assert ---- */
 bool nf_supply_intrinsics(struct nf_module *m, struct nf_words *out);
-/* Returns true for the linkage name of such an import. */
+/* Returns true for the linkage name of an import that nf_supply_intrinsics() can replace. */
 bool nf_is_intrinsic(const char *name);
 
 /* ---- mathematics.c: replaces functions of OpenCL.std that some drivers of Mesa lack ---- */

@@ -27,7 +27,7 @@ struct inlining {
 };
 
 /* Returns true if the instruction is a barrier, belongs to an asynchronous copy, or reads an Input variable in a module
- * that uses sub-groups. An imported function may do any of these. */
+ * that uses sub-groups; also for a call of an imported function, which may contain such an instruction. */
 static bool is_needed(const struct nf_module *m, uint32_t at)
 {
     uint32_t opcode = nf_opcode(m, at);

@@ -22,9 +22,9 @@
  *
  *     OpCopyMemorySized %a_i %x %ulong_12 Aligned 4        three times an OpLoad and an OpStore of %uint
  *
- * Such copies are split in the same way. Copies of constants are split as well, because Mesa 25.0 for GPUs ends the
- * process on a kernel with several of them. mesa_inbounds_struct_arrays.c mitigates the fault for copies that cannot be
- * split.
+ * Copies to an element or a member become loads and stores of pieces, too. So do copies of constants, because Mesa 25.0
+ * for GPUs ends the process on a kernel with several of them. mesa_inbounds_struct_arrays.c mitigates the fault for
+ * copies that cannot be split.
  *
  * needs: a module that was read, and its types.  gives: the words of a new module, to be read again.
  */

@@ -179,7 +179,7 @@ static int use_folder(const char *folder, bool may_be_new)
     if (!path && *folder != '/' && (!getcwd(here, sizeof here) || asprintf(&path, "%s/%s", here, folder) < 0))
         return nf_print_error("cache: %s: %s", folder, strerror(errno));
     setenv("NONFLAT_CACHE", path ? path : folder, 1);
-    setenv("NONFLAT_CACHE_SYSTEM", "off", 1); /* else read-only caches of the settings would be used as well */
+    setenv("NONFLAT_CACHE_SYSTEM", "off", 1); /* the setting may name other caches, which would be searched, too */
     free(path);
     return NF_EXIT_DONE;
 }
