@@ -109,7 +109,7 @@ static bool is_handled_here(const struct nf_usm_context *context, cl_device_id d
 }
 
 /* Returns the error if neither this library nor the driver can allocate for the device. A registered context is valid,
- * so the error is that the device lacks such memory. */
+ * so the error is that the device lacks memory of that type. */
 static cl_int unsupported_error(const struct nf_usm_context *context)
 {
     return context ? CL_INVALID_OPERATION : CL_INVALID_CONTEXT;

@@ -524,8 +524,8 @@ const void **nf_usm_turn_memories(const struct nf_usm_turn *turn, size_t *count)
 
 /* ---- creation and free of blocks ---- */
 
-/* Returns true if the host may access the block. The result is also true for device allocations of a CPU device:
- * libraries compute on the host with such device pointers. */
+/* Returns true if the host may access the block. It may access the device allocations of a CPU device, too:
+ * libraries compute on the host with their pointers. */
 static bool is_host_accessible(const struct nf_usm_block *block)
 {
     if (block->type != CL_MEM_TYPE_DEVICE_INTEL) return true;

@@ -142,7 +142,8 @@ static bool has_operand_of_later_block(const struct nf_module *m, uint32_t at, c
     return false;
 }
 
-/* Returns true if the function has such a phi. `ends` is scratch space: by label, the last instruction of the block. */
+/* Returns true if the function has a phi for which has_operand_of_later_block() is true. `ends` is scratch space: by
+ * label, the last instruction of the block. */
 static bool has_late_phi(const struct nf_module *m, const struct nf_function *f, uint32_t *ends)
 {
     uint32_t label = 0;

@@ -38,7 +38,7 @@ enum {
 };
 enum { STD_POPCOUNT = 166, STD_U_ABS = 201 };
 
-/* The rule by which an instruction on such integers is rewritten. */
+/* The rule by which an instruction on integers of unsupported width is rewritten. */
 enum {
     PLAIN = 1,        /* only the instruction's types change */
     TRUNCATED = 2,    /* the result may have more bits and must be masked */
@@ -108,7 +108,7 @@ static uint32_t rule_of_function(const struct nf_module *m, uint32_t at)
     }
 }
 
-/* Returns how to rewrite the instruction, 0 if it is not supported for such integers. */
+/* Returns the rule for the instruction; 0: it is not supported for integers of unsupported width. */
 static uint32_t rule_of(const struct nf_module *m, uint32_t at)
 {
     switch (nf_opcode(m, at)) {

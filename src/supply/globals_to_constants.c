@@ -137,8 +137,8 @@ static void rewrite_instruction(struct constants *c, uint32_t at)
     if (changes(c, nf_result_id(e->m, at))) e->out.at[start + 1] = constant_pointer(c, nf_result_id(e->m, at));
 }
 
-/* Emits the module scope. A definition whose type changes is moved to the end of the definitions, after its new type;
- * only functions use such a definition. */
+/* Emits the module scope. A definition whose type changes is moved to the end of the definitions, after its new type:
+ * only functions use it. */
 static void rewrite_module_scope(struct constants *c)
 {
     const struct nf_module *m = c->to.m;

@@ -29,8 +29,8 @@ enum { UNKNOWN = -1 };
 struct by_value {
     struct nf_edit to;
     uint32_t *root;  /* by id of a pointer: the by-value parameter with padding into which it points */
-    int64_t *offset; /* by id of such a pointer: its offset in bytes, UNKNOWN if it is not constant */
-    bool *other;     /* by id of such a pointer: a bitcast on its way from the parameter may have changed the layout */
+    int64_t *offset; /* by id of a pointer with a root: its offset in bytes, UNKNOWN if it is not constant */
+    bool *other;     /* by id of a pointer with a root: a bitcast between the two may have changed the layout */
     bool *needed;    /* by parameter: its padding may be accessed */
     uint32_t *array; /* by parameter: the type with which it is declared instead; 0: its own */
     uint32_t *cast;  /* by parameter of the current function: its bitcast */

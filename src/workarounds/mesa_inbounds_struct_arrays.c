@@ -46,7 +46,7 @@ struct struct_arrays {
     struct nf_edit to;
     bool *inside;    /* by id: a pointer into part of an object */
     bool *element;   /* by id: a pointer to a component of a vector, or to an element of an array in an object */
-    bool *may_leave; /* by id: such a pointer may address memory beyond its array; its chain is rewritten */
+    bool *may_leave; /* by id: an `element` that may lie outside of its vector or array; its chain is rewritten */
     bool *outside;   /* by id: an index before the last is outside of its array, such as -1; its chain is rewritten */
 };
 
@@ -56,7 +56,7 @@ static bool is_chain(const struct nf_module *m, uint32_t at)
            nf_type_of(m, nf_base_pointer(m, at))->kind == NF_KIND_POINTER;
 }
 
-/* Returns the pointer from which `id` is computed by chains that move it by 0 bytes; `id` if it is no such chain. */
+/* Returns the pointer from which chains that move it by 0 bytes compute `id`; `id` itself if no such chain does. */
 static uint32_t without_zero_steps(const struct nf_module *m, uint32_t id)
 {
     enum { MOST_STEPS = 64 };
@@ -246,8 +246,8 @@ static void step_over_bytes(const struct struct_arrays *w, struct nf_edit *e, ui
     step_over(e, at, head, nf_edit_number(e, (uint32_t)selected(m, at, i, type)->size), nf_word(m, at, i));
 }
 
-/* Emits the chain with a bitcast before each index that leaves its array. Returns false, and emits nothing, for a chain
- * without such an index, and any other instruction. */
+/* Emits the chain with a bitcast before each index that leaves its array. Returns false, and emits nothing, for any
+ * other instruction. */
 static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
 {
     const struct struct_arrays *w = data;

@@ -56,7 +56,7 @@ static void count_files(struct nf_doctor_cache *cache, int64_t than)
 }
 
 /* Sets the path to `direct` if it is neither NULL nor empty, else to the folder `below` in the user's cache folder,
- * else, without such a folder, to "". */
+ * else, if the user has no cache folder, to "". */
 static void find_folder(struct nf_doctor_cache *cache, const char *direct, const char *below)
 {
     const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");

@@ -359,8 +359,8 @@ static const char *source_plan(const struct nf_doctor_device *device)
 }
 
 /* Prints the build times of the probe without the layer and with it, the latter for a second build, for which the
- * cache, unless it is off, has the probe; if the probe fails without the layer, prints that such programs run with
- * it. */
+ * cache, unless it is off, has the probe; if the probe fails without the layer, prints that programs with
+ * generic pointers run with it. */
 static void print_gain(const struct doctor *d, const struct nf_doctor_device *device, const struct nf_doctor_run *plain,
                        const struct nf_doctor_run *served)
 {
