@@ -52,7 +52,7 @@ static __attribute__((noinline)) size_t next_gap(void)
 {
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
     if (!stack_size) find_stack();
-    size_t room = here - lowest; /* at least stack_size on another stack */
+    size_t room = here - lowest; /* stack_size or more if `here` is on another stack */
     if (room >= stack_size || room < KEPT + LEAST + SLOT * SLOTS) return 1;
     return LEAST + (size_t)SLOT * (calls++ % SLOTS);
 }

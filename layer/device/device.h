@@ -52,7 +52,7 @@ struct nf_cl_device {
     bool native;              /* accepts SPIR-V with generic pointers: the layer is optional */
     nf_mode by_default;       /* the mode if no setting gives one */
     bool native_specs;        /* the driver supports clSetProgramSpecializationConstant */
-    bool cache_binaries; /* the layer caches the driver's binaries: by a setting, or as they load faster than builds */
+    bool cache_binaries; /* the layer caches the driver's binaries: by a setting, or as a load is faster than a build */
     bool guarded;        /* builds are first tried in another process: by a setting, or as the driver may abort */
     bool launch_tried;   /* launches are tried there, too, because the driver may compile only then */
     nf_profile profile;  /* the SPIR-V that the device accepts; the record owns the lists */

@@ -156,7 +156,7 @@ static bool make_key(const struct nf_cl_request *request, const struct nf_cl_dev
 /* ---- the query ---- */
 
 struct nf_cl_binary {
-    struct nf_cl_job job; /* must be first */
+    struct nf_cl_job job; /* must be first: job.run() casts its argument to the whole structure */
     struct nf_cl_bytes key;
     struct nf_cl_claim claim; /* the right to make the cache entry */
     bool kept;                /* true: the binary will be stored; false: only a failure will */

@@ -390,7 +390,7 @@ cl_int nf_cl_source_build(cl_program handle, struct nf_cl_program *record, const
     if (record && (nf_cl_program_kernels(record) > 0 || is_building(record))) return CL_INVALID_OPERATION;
     if (!record && nf_cl_registry_is_building(handle)) return CL_INVALID_OPERATION;
     struct nf_cl_dropped_references held = {0, record ? nf_cl_registry_watch(handle) : NULL};
-    bool first = !record || nf_cl_registry_drop(record, &held); /* the decision is made anew */
+    bool first = !record || nf_cl_registry_drop(record, &held); /* this build selects a compiler anew */
     cl_int error = first ? build_without_record(handle, call, record ? &held : NULL) : CL_INVALID_OPERATION;
     nf_cl_registry_unwatch(held.since);
     return error;

@@ -48,7 +48,7 @@ void nf_cl_fall_back(struct nf_cl_program *program, struct nf_cl_group *group, e
 
 /* One build, shared by the building thread and the waiting thread, which may stop waiting first. */
 struct trial {
-    struct nf_cl_job job; /* must be first */
+    struct nf_cl_job job; /* must be first: job.run() casts its argument to the whole structure */
     struct nf_cl_driver_program *driver_program;
     cl_uint count;
     cl_device_id *devices;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 struct put_job {
-    struct nf_cl_job job; /* must be first */
+    struct nf_cl_job job; /* must be first: job.run() casts its argument to the whole structure */
     const char *kind;
     struct nf_cl_bytes key, value;
 };
@@ -44,7 +44,7 @@ void nf_cl_store_put_later(const char *kind, struct nf_cl_bytes *key, const stru
 }
 
 struct release_job {
-    struct nf_cl_job job; /* must be first */
+    struct nf_cl_job job; /* must be first: job.run() casts its argument to the whole structure */
     struct nf_cl_claim claim;
 };
 
@@ -69,7 +69,7 @@ void nf_cl_claim_release_later(struct nf_cl_claim *claim)
 }
 
 struct drop_job {
-    struct nf_cl_job job; /* must be first */
+    struct nf_cl_job job; /* must be first: job.run() casts its argument to the whole structure */
     char name[NF_CL_NAME_MAX];
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * arithmetic.c - arithmetic, comparisons and logic as operators and functions.
+ * arithmetic.c - writes arithmetic, comparisons and logic as operators and functions.
  *
  *     OpSDiv %uint %a %b        (uint)((int)a / (int)b)
  *     OpIAdd %uchar %a %b       (uchar)(a + b): C computes in int

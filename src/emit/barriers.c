@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * barriers.c - barriers and fences, and the names of orders and scopes.
+ * barriers.c - writes barriers and fences, and the names of orders and scopes.
  *
  *     OpMemoryBarrier Device AcquireRelease|Workgroup...  1.2: mem_fence(CLK_LOCAL_MEM_FENCE);
  *                                                         2.0: atomic_work_item_fence(CLK_LOCAL_MEM_FENCE,

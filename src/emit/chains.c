@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * chains.c - access chains, as lvalues and as pointers.
+ * chains.c - writes access chains, as lvalues and as pointers.
  *
  *     OpInBoundsPtrAccessChain %p %i         v5[(long)v6]      as a pointer (v5 + (long)v6)
  *     OpInBoundsPtrAccessChain %p %i %1      v5[(long)v6].m1   as a pointer &v5[(long)v6].m1

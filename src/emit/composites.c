@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * composites.c - vectors, arrays and structures as values.
+ * composites.c - writes operations on vectors, arrays and structures that are values.
  *
  *     OpCompositeExtract %v 1         v.s1
  *     OpCompositeInsert %x %s 0 2     T12 v9 = s; v9.m0.a[2] = x;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * constants.c - constants, as operands and as initializers.
+ * constants.c - writes constants, as operands and as initializers.
  *
  *     OpConstant %uchar 200              (uchar)200
  *     OpConstantComposite %S %a %b       (T12){1u, 2u}     as an initializer {1u, 2u}

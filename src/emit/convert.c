@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * convert.c - conversions.
+ * convert.c - writes conversions between types of numbers and pointers.
  *
  *     OpSConvert %ulong %i                  (ulong)(int)i
  *     OpConvertFToS %uint %f, saturated     (uint)(convert_int_sat(f))

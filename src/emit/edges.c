@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * edges.c - phis: each is a variable, which the edges into its block assign.
+ * edges.c - writes each phi as a variable that the edges into its block assign.
  *
  *     %i = OpPhi %uint %zero %entry %next %body      on the edge from body: i_7 = next_9;
  *

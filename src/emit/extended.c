@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * extended.c - the functions of OpenCL.std.
+ * extended.c - writes the instructions of OpenCL.std as calls of functions of OpenCL C.
  *
  *     OpExtInst sin %x            sin(x)
  *     OpExtInst s_max %a %b       (uint)(max((int)a, (int)b))

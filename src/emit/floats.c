@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * floats.c - floating-point literals that are exact in every bit.
+ * floats.c - writes floating-point literals that are exact in every bit.
  *
  *     0x3fc00000   1.5f
  *     0x3dcccccd   0x1.99999ap-4f

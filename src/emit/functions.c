@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * functions.c - functions and kernels: their heads, and calls.
+ * functions.c - writes the heads of functions and kernels, and calls.
  *
  *     OpEntryPoint Kernel %f "add"     kernel __attribute__((reqd_work_group_size(64, 1, 1))) void add(global u32 *p_7)
  *     OpFunction %uint Inline %type    static inline __attribute__((always_inline)) uint f8(uint v9)

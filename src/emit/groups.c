@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * groups.c - operations of work-groups and sub-groups.
+ * groups.c - writes the operations of work-groups and sub-groups.
  *
  *     OpGroupIAdd %uint %Workgroup ExclusiveScan %x     work_group_scan_exclusive_add(x), if the compiler has it
  *     OpGroupNonUniformShuffle %uint %Subgroup %x %i    sub_group_shuffle(x, i), if the compiler has it

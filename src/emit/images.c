@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * images.c - images and samplers.
+ * images.c - writes the operations on images and samplers.
  *
  *     OpImageSampleExplicitLod %v4float (OpSampledImage %img %smp) %xy Lod 0     read_imagef(img, smp, xy)
  *     OpImageWrite %img %xy %texel ZeroExtend                                    write_imageui(img, as_int2(xy), texel)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * memory.c - loads, stores and copies.
+ * memory.c - writes loads, stores and copies.
  *
  *     OpLoad %uint %p Aligned 4                 *v5
  *     OpLoad %uint %p Volatile                  *(volatile global u32 *)v5

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * names.c - identifiers.
+ * names.c - chooses the identifiers of the text.
  *
  * The identifier of an id ends with the number of the id, unless it is the name of a kernel or a symbol of a library.
  * So the identifiers of two ids differ, and none is a keyword or a built-in function of OpenCL C. A letter in front

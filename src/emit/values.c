@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * values.c - values as operands, and instructions as statements.
+ * values.c - writes values as operands, and instructions as statements.
  *
  *     %5 = OpIAdd %uint %3 %4          uint v5 = v3 + v4; or, at the only use of %5 in the same block, (v3 + v4)
  *     OpStore %p %5                    *v7 = v3 + v4;

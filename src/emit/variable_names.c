@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * variable_names.c - variables as operands: as the object, and as the address of the object.
+ * variable_names.c - writes variables as operands: as the object, and as the address of the object.
  *
  *     OpVariable Function %uint          x5, (&x5)
  *     OpVariable Workgroup %T            x9, (&x9) in a kernel; in any other function x9 is an argument, the address

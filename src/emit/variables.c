@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * variables.c - variables of functions and of the module.
+ * variables.c - declares the variables of functions and of the module.
  *
  *     OpVariable Function %uint                 u32 x5;                          in its function
  *     OpVariable UniformConstant %T %init       constant T7 x6 = {...};          in the program

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * addresses.c - instructions that convert a pointer or an integer without changing its address, or select one of two.
+ * addresses.c - constrains instructions that keep the address of a pointer or an integer, or select one of two.
  *
  *     %p = OpConvertUToPtr %_ptr_Generic_int %bits     p carries the address in bits
  *     %q = OpSelect %_ptr_Generic_int %c %p %r         q may be either

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * chains.c - access chains: an address at an offset from a base address.
+ * chains.c - constrains access chains: an address at an offset from a base address.
  *
  *     %q = OpInBoundsPtrAccessChain %p %one %i     q is one element after p, or further on
  *     %r = OpInBoundsAccessChain %s %two           r is s, plus the offset of the third member

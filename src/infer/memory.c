@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * memory.c - instructions that access parts of aggregates, atomics, copies, gathers, and vector loads and stores.
+ * memory.c - constrains accesses to parts of aggregates, atomics, copies, gathers, and vector loads and stores.
  *
  *     %x = OpCompositeExtract %s 1      x is the cell at the member's offset
  *          OpCopyMemorySized %a %b 16   the cells of [b, b + 16) are also found at a

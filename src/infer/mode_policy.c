@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mode_policy.c - the spaces that a pointer has in the output, by the mode and the device.
+ * mode_policy.c - decides which spaces a pointer has in the output, by the mode and the device.
  *
  *     {private, local}    ambiguous; in hint mode the pointer stays generic (but see merges.c)
  *     {local}             static; with windows, dynamic mode treats it as if it may be in all spaces with tags

@@ -83,7 +83,7 @@ void nf_read(struct nf_module *m, const void *bytes, size_t size)
 {
     struct nf_words expanded;
     read_words(m, bytes, size);
-    if (nf_expand_decoration_groups(m, &expanded)) nf_read_again(m, &expanded); /* stages make no groups */
+    if (nf_expand_decoration_groups(m, &expanded)) nf_read_again(m, &expanded); /* only an input has groups */
 }
 
 void nf_read_again(struct nf_module *m, const struct nf_words *words)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * calls.c - functions and calls, with a tuple for each generic parameter and result.
+ * calls.c - rewrites functions and calls, with a tuple for each generic parameter and result.
  *
  *     %f = OpFunction %int None (generic p)         %f = OpFunction %int None (tag, private p, global p)
  *     %r = OpFunctionCall %int %f %g                %r = OpFunctionCall %int %f %g_tag %g_private %g_global

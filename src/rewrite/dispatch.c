@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dispatch.c - memory accesses whose pointer may be in one of several spaces.
+ * dispatch.c - writes accesses to memory through a pointer that may be in one of several spaces.
  *
  *     %v = OpLoad %int %p     p in {private, global}    ->    %v = OpFunctionCall %int %nonflat.OpLoad.1 %tag %pp %pg
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gather.c - masked gathers and scatters through vectors of generic pointers (SPV_INTEL_masked_gather_scatter).
+ * gather.c - rewrites masked gathers and scatters through generic pointers (SPV_INTEL_masked_gather_scatter).
  *
  *     %x = OpMaskedGatherINTEL %v2uint %p 4 %mask %fill
  *

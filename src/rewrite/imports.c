@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * imports.c - calls of functions without a body (module/known_imports.c classifies them).
+ * imports.c - rewrites calls of functions without a body (module/known_imports.c classifies them).
  *
  *     %e = OpFunctionCall %float %frexpf %x %g      %e = OpFunctionCall %float %frexpf %x %temporary
  *                                                   %n = OpLoad %int %temporary

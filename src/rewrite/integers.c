@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * integers.c - conversions between pointers and integers, and comparisons of pointers.
+ * integers.c - rewrites conversions between pointers and integers, and comparisons of pointers.
  *
  *     %i = OpConvertPtrToU %ulong %p              %i = the flat address of %p
  *     %q = OpConvertUToPtr %_ptr_Generic_int %i   %q_t, %q_p, %q_g = tag and parts of %i

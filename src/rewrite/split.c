@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * split.c - accesses through pointers whose space a condition of their own function decides (infer/predicates.c).
+ * split.c - writes accesses through pointers whose space a condition of their function decides (infer/predicates.c).
  *
  *     %p = OpSelect %_ptr_Generic_int %c %private %local        p is private if c is true, and local if not
  *     %q = OpInBoundsPtrAccessChain %_ptr_Generic_int %p %i     and so is q

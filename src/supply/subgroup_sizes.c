@@ -23,7 +23,7 @@ enum { FIRST_OF_EXTENSIONS = 4096 }; /* the lowest opcode of an instruction of a
 
 static bool is_subgroup_built_in(uint32_t number)
 {
-    /* Sizes, counts and numbers; masks */
+    /* SubgroupSize to SubgroupLocalInvocationId, and SubgroupEqMask to SubgroupLtMask */
     return (number >= 36 && number <= 41) || (number >= 4416 && number <= 4420);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * supply.c - the sequence of the steps that replace features that a device lacks.
+ * supply.c - runs the steps that replace features that a device lacks, in a fixed sequence.
  *
  * The steps run on the output of the rewriting, where every pointer has a concrete storage class (except in hint mode),
  * so they handle inputs with and without generic pointers in the same way. Each step makes a new module, which is read

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * workarounds.c - the sequence of the steps that avoid faults of drivers, and the names of the faults.
+ * workarounds.c - runs the steps that avoid faults of drivers, in a fixed sequence; knows the names of the faults.
  *
  * The steps run after the steps of supply/, so they also process the code that supply/ adds. For devices that take
  * bitcode (NF_PROFILE_SPIR12) no step runs, because the faults were found in drivers that take SPIR-V.

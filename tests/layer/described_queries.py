@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Compares the queries of the layer's record of a device with the queries that `nonflat cache describe` writes to a
-description: without one of them the layer would make another profile from the description than from the device, and
-`nonflat cache warm --profile` would make entries that the device does not use. described_queries.py ROOT"""
+description. If a description lacked a query of the record, the layer would make another profile from the description
+than from the device, and `nonflat cache warm --profile` would make entries that the device does not use.
+described_queries.py ROOT"""
 import re
 import sys
 from pathlib import Path

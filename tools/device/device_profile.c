@@ -62,7 +62,7 @@ static int set_capabilities(struct nf_device_profile *device, const char *list)
 {
     size_t count = 0;
     free(device->capabilities);
-    /* Room for the sentinel, which is needed because an empty list means "any". */
+    /* With room for UINT32_MAX, which stands for "none", because an empty list means "any". */
     device->capabilities = calloc(strlen(list) / 2 + 2, sizeof *device->capabilities);
     if (!device->capabilities) return nf_print_error("out of memory"), -1;
     for (size_t length; (length = next_word(&list)) > 0; list += length) {

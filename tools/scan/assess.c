@@ -288,7 +288,7 @@ static void drop_hints(struct nf_assessment *a, const unsigned char *bytes, size
                        nf_profile *profile, uint32_t *capabilities, const char **extensions)
 {
     char number[16];
-    capabilities[profile->capability_count++] = UINT32_MAX; /* because an empty list means "all" */
+    capabilities[profile->capability_count++] = UINT32_MAX; /* no capability: an empty list would mean "all" */
     for (size_t i = 0, k = 0; i < f->declared_count; i++) {
         int lacks = k < f->lacking_count && f->lacking[k] == f->declared[i];
         int needs = lacks && needs_capability(bytes, size, f, f->declared[i]);
