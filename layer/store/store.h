@@ -121,8 +121,8 @@ struct nf_cl_found *nf_cl_list_folder(int folder, size_t *count, uint64_t *total
 /* If the entries have more than `limit` bytes, removes the least recently used ones until they have at most nine tenths
  * of it. @return the number of entries whose removal was tried. */
 size_t nf_cl_shrink_folder(int folder, uint64_t limit);
-/* To be called after write number `turn` of this process, counted from 0. If `turn` is a multiple of 64 (if it is 0:
- * unless any process has done this within a minute), calls nf_cl_shrink_folder() with the limit of the settings. */
+/* To be called after write number `turn` of this process, counted from 0. Calls nf_cl_shrink_folder() with the limit of
+ * the settings after the writes 64, 128..., and after write 0 unless a process has shrunk the folder within a minute. */
 void nf_cl_tidy_folder(int folder, unsigned turn);
 
 /* ---- later.c: writes in the background --------------------------------------------------------------------------- */

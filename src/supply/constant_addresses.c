@@ -26,7 +26,7 @@ struct constants {
     uint8_t *computed, *kept; /* by id: the constant is in `at`; an instruction that needs a constant may use it */
     uint8_t *used;            /* by id: the current function uses the constant */
     uint32_t *value;          /* by id: the id that replaces the constant in the current function, 0: none */
-    uint32_t first; /* the first instruction after the current function's variables; 0: it uses none of `at` */
+    uint32_t first; /* the first instruction after the current function's variables; 0: it uses no constant of `at` */
 };
 
 /* Returns true for a constant expression that converts a pointer to a value of another kind, and for a bit cast of a

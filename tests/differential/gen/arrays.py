@@ -19,7 +19,7 @@ from lang import *  # noqa: F401,F403
 from array_moves import Moves
 from array_places import BYTES, c, Face, holds, innermost, KNOWN, P, parts_of, SPACES, TARGETS, Thing, unaligned, word
 
-BUFFER = 48  # ulongs in the buffer for each object there
+BUFFER = 48  # the number of ulongs of the buffer that each object in it occupies
 
 
 class ArrayGrower(Moves):
