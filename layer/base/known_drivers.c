@@ -110,7 +110,7 @@ bool nf_cl_has_compiler_cache(const struct nf_cl_driver_names *names)
 
 /* Measured: Intel's CPU driver loads a binary hundreds of times faster than it builds. Mesa's rusticl 25.0 and 26.2
  * load a binary in a fifth of the time of a build, even if Mesa's own cache has the code: rusticl validates and links a
- * module before it looks it up there. */
+ * module before it looks the module up in that cache. */
 bool nf_cl_loads_quickly(const struct nf_cl_driver_names *names)
 {
     enum { MEASURED = 25 };

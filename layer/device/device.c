@@ -79,7 +79,7 @@ static enum nf_cl_delivery query_il(const struct nf_cl_device *device, const cha
 }
 
 /* Returns NF_CL_DELIVER_SPIR if the device accepts SPIR 1.2 and the layer has a translator. On 32-bit processors PoCL
- * accepts bitcode as well, but its library there lacks the names that functions have in SPIR. */
+ * accepts bitcode as well, but its library for them lacks the names that functions have in SPIR. */
 static enum nf_cl_delivery query_bitcode(struct nf_cl_device *device, const char *extensions)
 {
     if (device->address_bits == 32 && strcmp(device->family, "pocl") == 0) return NF_CL_DELIVER_NOTHING;

@@ -308,8 +308,8 @@ static void begin(void *user, cl_int status)
 }
 
 /* Enqueues a command without work, which waits for the wait list and, in an in-order queue, for all earlier commands.
- * In an out-of-order queue it is a copy of one byte: in some drivers a marker waits there for all earlier commands,
- * whatever its wait list is, and these commands may wait for the host. */
+ * In an out-of-order queue it is a copy of one byte, because in some drivers a marker in such a queue waits for all
+ * earlier commands, whatever its wait list is, and these commands may wait for the host. */
 static cl_int mark(const struct nf_usm_turn *turn, cl_uint wait_count, const cl_event *wait, cl_event *event)
 {
     if (turn->in_order)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * types.c - the types of memory of cl_khr_unified_svm. Takes the SVM of a device; gives the capabilities of each type
- * there, and the types of a platform, whose order gives them their indices.
+ * on it, and the types of a platform, in an order that determines their indices.
  *
  *     coarse buffer, fine buffer, system  ->  the driver's own SVM, which the application maps where it must
  *     device, host, shared                ->  blocks (memory.c), as Intel's allocations of these types

@@ -56,7 +56,7 @@ static bool is_computed(const struct nf_module *m, uint32_t id)
 }
 
 /* Returns true if the scope is CrossDevice and the device supports no more than Device. The two scopes are equivalent
- * there, because the device's writes become visible outside of it only after the kernel. */
+ * on it, because the device's writes become visible outside of it only after the kernel. */
 static bool is_too_wide(const struct nf_module *m, uint32_t id)
 {
     int64_t scope;

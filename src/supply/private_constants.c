@@ -24,7 +24,7 @@ struct private_constants {
     uint32_t *copy;           /* by id of a constant that is copied: its copy in the current function, 0: none */
     bool *copied;             /* by id: the constant is copied */
     struct nf_words made;     /* pairs: a constant, and a copy of it */
-    uint32_t begin_of_copies; /* the first pair of the current function */
+    uint32_t begin_of_copies; /* the index in `made` of the first pair of the current function */
 };
 
 static bool is_private_constant(const struct nf_module *m, uint32_t at)

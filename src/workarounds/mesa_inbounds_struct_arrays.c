@@ -19,9 +19,9 @@
  * that was stored through %p. Mesa makes no such assumption about the result of a bitcast of the structure's address.
  * But it assumes that a pointer to ulong is a multiple of 8, which is false in a packed structure, and it crashes on
  * some loads through a cast of a pointer to single bytes, so the index is a step over arrays of bytes.
- * The components of a vector are treated like such an array, because compilers fold a cast into a chain:
- * ((int *)four)[9] becomes component 9 of the first vector. In the same way they write the member that lies before an
- * array as a member of its element -1:
+ * The components of a vector are treated like an array, because compilers fold a cast into a chain: ((int *)four)[9]
+ * becomes component 9 of the first vector. Compilers also write the member that lies before an array as a member of
+ * the element -1 of this array:
  *
  *     %p = OpInBoundsPtrAccessChain %_ptr_ulong %s %ulong_0 %uint_1 %ulong_18446744073709551615 %uint_1
  *

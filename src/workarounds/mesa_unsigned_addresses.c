@@ -29,7 +29,7 @@ enum { MAX_ROUNDS = 16 };
 enum {
     ADDRESS = 1, /* derived from an address, and not a difference of addresses */
     SHORT = 2,   /* derived from a private or local address, which has 32 bits */
-    BOUND = 4,   /* must keep its zero-extended form */
+    BOUND = 4,   /* flows to code that expects its zero-extended form */
     COMPARED = 8 /* is subtracted or compared */
 };
 

@@ -14,7 +14,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "layer"))
 import wrong_layer  # noqa: E402
 
 COMMAND, CALLS, UNTOUCHED, MACROS = "cl/command", "cl/calls_pocl", "cl/untouched_pocl", "cl/macros_pocl"
-SPIR_MACROS = "cl/macros_oclgrind"  # clang has the same target there
+SPIR_MACROS = "cl/macros_oclgrind"  # Oclgrind's compiler has the target of nonflat-cl, SPIR
 
 
 def program(name, driver="pocl"):

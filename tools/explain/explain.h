@@ -48,7 +48,7 @@ struct nf_facts {
     size_t access_count;
     uint32_t output;     /* id of the output function that is shown; 0: all instances */
     uint8_t *all_spaces; /* by id of the input: spaces of a generic pointer in all instances */
-    uint8_t *own_spaces; /* by id: spaces in the instances that became `output`; KNOWN (facts.c): there are any */
+    uint8_t *own_spaces; /* by id: KNOWN (facts.c) and the spaces in the instances that became `output`; 0: in none */
     uint8_t *is_reached; /* by id: is a generic pointer of a function that has an instance */
     uint8_t *has_anchor; /* the anchor of the access is already on the page */
     uint32_t bound;

@@ -87,7 +87,7 @@ static uint32_t text_given_at(const struct nf_view *view, uint32_t at, uint32_t 
     if (length < 7 || debug_number(view, at) != DEBUG_SOURCE || view->words[at + 5] != file) return 0;
     uint32_t string = view->words[at + 6] < view->bound ? view->def[view->words[at + 6]] : 0;
     if (!string || nf_view_opcode(view, string) != NF_SPV_STRING) return 0;
-    /* Translators write a checksum there if they have no text. */
+    /* Translators write a checksum as the text if they do not have the text. */
     return strncmp(nf_view_string(view, string + 2, begin, sizeof begin), "//__CSK", 7) == 0 ? 0 : string + 2;
 }
 

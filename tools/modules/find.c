@@ -5,7 +5,7 @@
  *
  *     ELF           each section separately, so that bytes after a section's last module are not taken for its end
  *     bundle        "__CLANG_OFFLOAD_BUNDLE__": each entry separately
- *     Zstandard     each frame is decompressed and searched in the same way (if built with libzstd)
+ *     Zstandard     each frame is decompressed and searched like a file (if built with libzstd)
  *     anything else from its first byte to its last
  *
  * A module begins with the magic number in either byte order, a valid header and an OpCapability. A module ends with

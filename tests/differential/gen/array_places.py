@@ -317,7 +317,7 @@ class Places:
         return Shift(base, self.index(k)) if k else base
 
     def some_target(self, of, foreign):
-        """(memory, number of an int there)"""
+        """(memory, the number of an int in it)"""
         space = of.home
         if foreign:
             space = self.rng.choice([x for x in SPACES if x != of.home])

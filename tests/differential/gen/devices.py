@@ -25,8 +25,8 @@ OTHERS_LAYER = set(systems.TARGETS) - OTHERS_NATIVE
 OTHERS = OTHERS_NATIVE | OTHERS_STRICT | OTHERS_LAYER
 NATIVE = {"native"} | OTHERS_NATIVE
 STRICT = {"strict"} | OTHERS_STRICT
-# The text of `nonflat specialize --to c`, which the driver compiles, or clang for the judge; and the form that addresses have as integers
-# there.
+# The text of `nonflat specialize --to c`, which the driver compiles, or clang for the judge: each target, and the form of its addresses
+# as integers.
 SOURCE = {"source-oclgrind": "numbered", "source-pocl": "flat", "source-intel": "flat", "judge-source": "unknown"}
 # Through the layer, over the test layer that hides all forms of input except OpenCL C, or makes the device report the properties of
 # NVIDIA's.
