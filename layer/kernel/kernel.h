@@ -84,7 +84,7 @@ bool nf_cl_is_reflected(const struct nf_cl_kernel *kernel);
 bool nf_cl_reflect_argument(const struct nf_cl_kernel *kernel, const char *own, cl_uint index, cl_kernel_arg_info name,
                             size_t size, void *value, size_t *size_ret, cl_int *error);
 /* Answers the query of CL_KERNEL_ATTRIBUTES, with the result in `*error`. Returns false, with `*error` unchanged, if
- * neither the notes nor the module have attributes of the kernel. */
+ * neither the notes nor the module have the kernel. */
 bool nf_cl_reflect_attributes(const struct nf_cl_kernel *kernel, const char *own, size_t size, void *value,
                               size_t *size_ret, cl_int *error);
 

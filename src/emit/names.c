@@ -81,8 +81,8 @@ static bool say_clean(struct nf_emitter *e, const char *name, char letter)
 
 /* ---- Fixed names ---- */
 
-/* Adds `name` to the list e->fixed[n] if it ends with the number n, which underscores may follow. Any other name
- * differs from the identifiers of all ids and helpers, because these end with a number. */
+/* Adds `name` to the list e->fixed[n] if it ends with the number n, which underscores may follow. A name
+ * that ends with no number differs from the identifiers of all ids and helpers, because these end with one. */
 static void note_fixed_name(struct nf_emitter *e, const char *name)
 {
     size_t end = strlen(name);

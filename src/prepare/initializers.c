@@ -145,8 +145,8 @@ static bool may_use_copy(enum nf_role role)
            role == NF_ROLE_vload || role == NF_ROLE_prefetch || role == NF_ROLE_compare_bits || role == NF_ROLE_nothing;
 }
 
-/* Emits one instruction, in which copies replace the constants. Refuses an instruction in which no variable
- * can replace the constant. */
+/* Emits one instruction, in which copies replace the constants. Refuses an instruction in which a copy cannot
+ * replace the constant. */
 static void put_instruction(struct lowering *l, uint32_t at)
 {
     struct nf_module *m = l->to.m;
