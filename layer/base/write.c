@@ -70,7 +70,7 @@ bool nf_cl_write_fully(int file, const void *data, size_t size)
 bool nf_cl_write_line(int file, const char *line)
 {
     enum { PATIENCE = 100 };      /* milliseconds to wait for the reader of a pipe */
-    static atomic_bool impatient; /* the last line was lost: does not wait */
+    static atomic_bool impatient; /* the last line was lost, so this one does not wait */
     struct pollfd ready = {file, POLLOUT, 0};
     struct quiet quiet;
     size_t length = strlen(line);

@@ -186,7 +186,7 @@ static cl_int answer_from_driver(struct nf_cl_program *program, cl_program_info 
     else if (name == CL_PROGRAM_NUM_KERNELS && nf_cl_globals_size(program, &executable))
         error = answer_kernel_count(driver_program, size, value, size_ret);
     else if (name == CL_PROGRAM_SOURCE && program->groups[executable.group].delivery == NF_CL_DELIVER_SOURCE)
-        error = answer_no_source(program, size, value, size_ret); /* the text is the layer's */
+        error = answer_no_source(program, size, value, size_ret); /* the driver has text that the layer wrote */
     else
         error = NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, driver_program, name, size, value, size_ret);
     nf_cl_driver_program_release(executable.driver_program);
@@ -199,7 +199,7 @@ cl_int nf_cl_program_info(struct nf_cl_program *program, cl_program_info name, s
     cl_uint number;
     switch (name) {
     case CL_PROGRAM_REFERENCE_COUNT:
-        number = nf_cl_program_references(program) + nf_cl_program_kernels(program); /* a kernel is a reference */
+        number = nf_cl_program_references(program) + nf_cl_program_kernels(program); /* each kernel holds one */
         return nf_cl_answer(&number, sizeof number, size, value, size_ret);
     case CL_PROGRAM_SOURCE:
         if (!program->from_source) return answer_from_driver(program, name, size, value, size_ret);

@@ -253,7 +253,7 @@ void nf_from_memory(struct nf_output *o, uint32_t form, uint32_t id)
 void nf_rename_to(struct nf_output *o, uint32_t id, uint32_t copy)
 {
     uint32_t newest = o->copies.first[id];
-    if (newest && o->copies.at[newest - 1].id == o->body.renamed[id]) /* `id` gets no definition with that id */
+    if (newest && o->copies.at[newest - 1].id == o->body.renamed[id]) /* that id will not be defined */
         o->copies.first[id] = o->copies.at[newest - 1].next;
     nf_remember_copy(o, id, copy, NF_COPY_OTHER);
     o->body.renamed[id] = copy;

@@ -67,7 +67,7 @@ static bool has_subgroup_scope(const struct nf_module *m, uint32_t at)
 static bool depends(const struct nf_module *m, uint32_t at, const bool *built_ins)
 {
     const struct nf_op *op = nf_op_find(nf_opcode(m, at));
-    bool matrix = nf_opcode(m, at) >= FIRST_OF_EXTENSIONS && strstr(op->name, "Matrix"); /* a sub-group shares it */
+    bool matrix = nf_opcode(m, at) >= FIRST_OF_EXTENSIONS && strstr(op->name, "Matrix"); /* one per sub-group */
     if (nf_is_unknown(op) || matrix || strncmp(op->name, "OpSubgroup", strlen("OpSubgroup")) == 0) return true;
     if (has_subgroup_scope(m, at)) return true;
     struct nf_ids ids = nf_ids_at(m, at);

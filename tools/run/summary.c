@@ -75,7 +75,7 @@ static void print_summary(const char *path)
         return;
     }
     char refused[64] = "", saved[128] = "";
-    const bool as_they_are = s[HITS] + s[MISSES] + s[REFUSED] == 0; /* modules of a CPU device with generic pointers */
+    const bool as_they_are = s[HITS] + s[MISSES] + s[REFUSED] == 0; /* on a CPU with generic pointers */
     if (s[LOADS] || (as_they_are && s[BUILDS]))
         snprintf(saved, sizeof saved, "; %llu of %llu builds of the driver saved, %.2f s", s[LOADS],
                  s[LOADS] + s[BUILDS], (double)s[SAVED] / 1e6);
