@@ -63,7 +63,7 @@ static struct nf_value step(struct nf_constrainer *c, struct nf_value v, uint32_
     uint32_t further = 0, multiple = count ? 1 : nf_multiple_before(c, index, &further);
     uint64_t wide = (uint64_t)stride * multiple;
     if (wide >= NF_MAX_OFFSET) wide = stride, further = 0;
-    bool leaves = count == UINT32_MAX || (id && nf_may_leave_element(c, id, type, (uint32_t)wide));
+    bool leaves = count == UINT32_MAX || (id && nf_may_leave_element(c, id, (uint32_t)wide));
     nf_smear_offsets(c->m, v, (uint32_t)wide, leaves ? 0 : count, leaves || count ? 0 : type->id);
     return nf_offset_by(v, (int64_t)further * stride);
 }

@@ -382,7 +382,7 @@ static void begin_analysis(struct nf_module *m)
  * summaries of all roots need the memory. */
 static void drop_notes(struct nf_constrainer *c)
 {
-    void *const notes[] = {c->stored, c->stored_in, c->whole, c->stepped, c->fills, c->late, c->bits, c->reach};
+    void *const notes[] = {c->stored, c->stored_in, c->whole, c->fills, c->late, c->bits, c->reach};
     for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
         nf_arena_drop(c->m->arena, notes[i]);
     *c = (struct nf_constrainer){.m = c->m, .made_in = c->made_in};
@@ -401,7 +401,7 @@ void nf_constrain(struct nf_module *m, struct nf_suspicion known)
     struct nf_graph *g = m->graph = NF_NEW(m->arena, struct nf_graph, 1);
     g->numbers_point_to_host = known.numbers;
     g->unifies_indices = known.indices;
-    g->steps_out = known.backs;
+    g->steps_out = known.steps;
     g->tracks_distances = known.distances;
     g->node_count = g->edge_count = g->region_count = g->copy_count = g->link_count = 1;
     NF_RESERVE(m->arena, g->nodes, g->node_capacity, (size_t)m->bound / 8 + 16);
@@ -416,7 +416,6 @@ void nf_constrain(struct nf_module *m, struct nf_suspicion known)
     c.stored_in = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
     c.whole = NF_NEW_ARRAY(m->arena, bool, m->bound);
     c.bits = NF_NEW_ARRAY(m->arena, struct nf_bits, m->bound);
-    c.stepped = NF_NEW_ARRAY(m->arena, bool, m->bound);
     c.fills = NF_NEW_ARRAY(m->arena, uint8_t, m->bound);
     c.reach = NF_NEW_ARRAY(m->arena, struct nf_reach, m->bound);
     nf_collect_uses(&c);

@@ -9,8 +9,8 @@
  * the array, to a cell without stores. The address must then be spread over the whole region, in both directions.
  *
  * The hard case is an element whose address is not followed: into memory, a call, a phi, a select. Then it is spread if
- * any instruction of the module makes a constant step over elements of that type, to a lower address, or over bytes
- * or pointer-sized numbers (also of an integer).
+ * any access chain of the module makes a constant step over elements of any type, because the program may lay them over
+ * the array, or if a constant is added to the integer of an address or subtracted from it (infer/numbers.c).
  *
  * needs: types, and a call of nf_note_steps() for each instruction, last to first.  gives: nf_may_leave_element().
  */
@@ -56,12 +56,6 @@ static bool add_indices(const struct nf_module *m, uint32_t at, bool counts, int
     return known;
 }
 
-/* Returns true for bytes, and for numbers as wide as an address: both are laid over objects of any type. */
-static bool is_byte_or_word(const struct nf_module *m, const struct nf_type *type)
-{
-    return nf_size_of(type) == 1 || (type->kind <= NF_KIND_VECTOR && nf_is_tracked_type(m, type));
-}
-
 static void note_chain(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_module *m = c->m;
@@ -73,12 +67,8 @@ static void note_chain(struct nf_constrainer *c, uint32_t at)
         m->graph->steps_out = true;
         return;
     }
-    if (counts && nf_length(m, at) > 4) {
-        const struct nf_type *element = nf_type(m, nf_type_of(m, base)->element);
-        bool known = nf_constant(m, nf_chain_index(m, at, 0), &first);
-        if (known && first && nf_size_of(element) > 1) c->stepped[element->id] = true;
-        m->graph->steps_out |= known && (first < 0 || (first && is_byte_or_word(m, element)));
-    }
+    if (counts && nf_length(m, at) > 4)
+        m->graph->steps_out |= nf_constant(m, nf_chain_index(m, at, 0), &first) && first != 0;
     struct nf_reach *reach = &c->reach[id], whole = *reach, part = {0};
     part.part_escapes = reach->escapes || reach->part_escapes;
     bool known = add_indices(m, at, counts, distance);
@@ -86,17 +76,9 @@ static void note_chain(struct nf_constrainer *c, uint32_t at)
     if (!known) *reach = (struct nf_reach){0}, extend_reach(reach, &whole, distance[1]);
 }
 
-static bool adds_constant(const struct nf_module *m, uint32_t at)
-{
-    int64_t bytes;
-    bool constant = nf_constant(m, nf_operand(m, at, 0), &bytes) || nf_constant(m, nf_operand(m, at, 1), &bytes);
-    return constant && nf_is_tracked_type(m, nf_type_of(m, nf_result_id(m, at)));
-}
-
 uint32_t nf_note_steps(struct nf_constrainer *c, uint32_t at, enum nf_role role)
 {
-    struct nf_module *m = c->m;
-    m->graph->steps_out |= role == NF_ROLE_add && adds_constant(m, at);
+    const struct nf_module *m = c->m;
     switch (role) {
     case NF_ROLE_chain: note_chain(c, at); return NF_NONE_ESCAPES;
     case NF_ROLE_cast:
@@ -120,10 +102,9 @@ uint32_t nf_note_steps(struct nf_constrainer *c, uint32_t at, enum nf_role role)
     }
 }
 
-bool nf_may_leave_element(struct nf_constrainer *c, uint32_t id, const struct nf_type *type, uint32_t stride)
+bool nf_may_leave_element(struct nf_constrainer *c, uint32_t id, uint32_t stride)
 {
     const struct nf_reach *reach = &c->reach[id];
     if (reach->is_integer || reach->low < 0 || reach->high >= (int32_t)stride) return true;
-    if (reach->escapes && c->stepped[type->id]) return true;
     return (reach->escapes || reach->part_escapes) && c->m->graph->steps_out;
 }

@@ -56,7 +56,7 @@ struct nf_analysis {
 /* Facts that a solution shows (numbers.c): a pointer is converted from a computed number; the index of a chain holds an
  * address; a constant moves an address back; a number is computed from an integer that may be in several spaces. */
 struct nf_suspicion {
-    bool numbers, indices, backs, distances;
+    bool numbers, indices, steps, distances;
 };
 /* Builds the graph, with edges and regions for the known facts. Unless `known.numbers`, numbers point to no memory. */
 void nf_constrain(struct nf_module *m, struct nf_suspicion known);

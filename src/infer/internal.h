@@ -42,7 +42,6 @@ struct nf_constrainer {
     uint32_t *stored_in;    /* by id of a promotable variable: the block of that store */
     uint32_t block;         /* the current basic block: word offset of its label */
     bool *whole;            /* by id of a variable: it is only loaded and stored as a whole, and has no initializer */
-    bool *stepped;          /* by id of a type larger than a byte: a chain moves a pointer to it by a constant, not 0 */
     uint8_t *fills;         /* by id of a pointer: NF_FILL or NF_NO_FILL; 0: it has no use */
     struct nf_bits *bits;   /* by id of an integer, or of a vector of integers */
     struct nf_reach *reach; /* by id of a pointer */
@@ -123,8 +122,8 @@ enum { NF_NONE_ESCAPES = 0x10000 /* larger than the operand count of any instruc
  * index of the first id operand that escapes; all later operands escape as well. */
 uint32_t nf_note_steps(struct nf_constrainer *c, uint32_t at, enum nf_role role);
 /* Returns true if constant steps from the pointer `id` may reach other elements of its array. `id` points to an element
- * of an array of `type` with that stride in bytes. */
-bool nf_may_leave_element(struct nf_constrainer *c, uint32_t id, const struct nf_type *type, uint32_t stride);
+ * of an array with that stride in bytes. */
+bool nf_may_leave_element(struct nf_constrainer *c, uint32_t id, uint32_t stride);
 
 /* ---- chains.c: access chains, and constant expressions that are access chains ---- */
 /* Returns a power of two that always divides the integer `id`. */

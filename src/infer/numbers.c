@@ -57,15 +57,14 @@ static bool index_leaves_place(struct nf_module *m, const struct nf_instance *in
     return nf_place_of(m, index).region != nf_place_of(m, result).region;
 }
 
-/* Returns true if the instruction adds a negative constant to the integer of an address or subtracts a constant. */
-static bool moves_back(const struct nf_module *m, const struct nf_instance *instance, uint32_t at)
+/* Returns true if the instruction adds a constant to the integer of an address, or subtracts one from it. */
+static bool moves_by_constant(const struct nf_module *m, const struct nf_instance *instance, uint32_t at)
 {
     bool adds = nf_opcode(m, at) == OpIAdd;
     int64_t value;
     if (!adds && nf_opcode(m, at) != OpISub) return false;
     bool known = nf_constant(m, nf_operand(m, at, 1), &value) || (adds && nf_constant(m, nf_operand(m, at, 0), &value));
-    return known && (!adds || value < 0) &&
-           nf_evidence(instance, m->analysis->values[nf_result_id(m, at)].node) & NF_SPACES;
+    return known && nf_evidence(instance, m->analysis->values[nf_result_id(m, at)].node) & NF_SPACES;
 }
 
 /* Returns true if the instruction computes a number from an integer that may be in several spaces, as a distance is. */
@@ -84,7 +83,7 @@ static void examine_instance(struct nf_module *m, const struct nf_instance *inst
         uint32_t source = known->numbers ? 0 : source_of_pointer(m, at);
         nf_set evidence = source ? nf_evidence(instance, source) : 0;
         if (source && leaves_place(evidence, m->analysis->shares_host)) known->numbers = true;
-        if (!known->backs && !m->graph->steps_out) known->backs = moves_back(m, instance, at);
+        if (!known->steps && !m->graph->steps_out) known->steps = moves_by_constant(m, instance, at);
         if (!known->distances) known->distances = computes_from_distance(m, instance, at);
         if (!known->indices && index_leaves_place(m, instance, at)) known->indices = true;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program lays words over the links in an array: from the last one, a constant step over words leads to the next member of
-// the structure. Unsound if the step is taken to stay in the array, as steps over its own elements are.
+// A program lays words, or shorter integers, over the links in an array: from the last link, a constant step over them leads
+// to the next member of the structure. Unsound if the step is taken to stay in the array, as steps over its own elements are.
 /* TRUTH
 {"kernels": [
  {"name": "words", "args": ["zero:4", "buffer:uint:1", "local:4"], "expect": {"0": "uint:9"}, "global": 1, "local": 1}]}
