@@ -54,7 +54,8 @@ struct nf_analysis {
 
 /* ---- constrain.c: instructions -> graph, one SCC of the call graph after the other ---- */
 /* Facts that a solution shows (numbers.c): a pointer is converted from a computed number; the index of a chain holds an
- * address; a constant moves an address back; a number is computed from an integer that may be in several spaces. */
+ * address; a constant moves the integer of an address; a number is computed from an integer that may be in several
+ * spaces. */
 struct nf_suspicion {
     bool numbers, indices, steps, distances;
 };
