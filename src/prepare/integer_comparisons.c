@@ -43,8 +43,8 @@ static bool keeps_integers(const struct nf_module *m, uint32_t pointer)
  * or global one; 0 if there is none. */
 static uint32_t integer_of(const struct nf_module *m, uint32_t id)
 {
-    uint32_t integer = nf_match_conversion(m, m->def[origin_of(m, id)], OpConvertUToPtr);
-    uint32_t type = integer && keeps_integers(m, origin_of(m, id)) ? m->def[nf_defined_type(m, integer)] : 0;
+    uint32_t pointer = origin_of(m, id), integer = nf_match_conversion(m, m->def[pointer], OpConvertUToPtr);
+    uint32_t type = integer && keeps_integers(m, pointer) ? m->def[nf_defined_type(m, integer)] : 0;
     return type && nf_opcode(m, type) == OpTypeInt && nf_scalar_width(m, type) == m->address_bits ? integer : 0;
 }
 

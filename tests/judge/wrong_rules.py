@@ -266,7 +266,7 @@ RULES = [
     ("module_scope.c, is_plain_constant: a constant expression has no bits of an address", "at >= m->body_at || opcode == OpSpecConstantOp", "at >= m->body_at"),
     ("arithmetic.c, nf_chosen: the result of an exclusive scan is an operand", "if (is_exclusive_scan(m, at))", "if (false)"),
     ("integer_comparisons.c, integer_of: a local pointer holds every integer",
-     "integer && keeps_integers(m, origin_of(m, id))", "integer"),
+     "integer && keeps_integers(m, pointer)", "integer"),
     ("module_scope.c, computed: a vector of parts of addresses is no number", "number |= whole && !opcode && !is_plain_constant", "number |= false && !is_plain_constant"),
     ("integers.c, nf_emit_concrete_conversion: a conversion to 32 bits gives the device's address",
      "    if (nf_keeps_generic(o)) return false;\n    uint32_t pointer_type", "    if (nf_keeps_generic(o) || nf_number_width(m, to_integer ? id : operand) < m->address_bits) return false;\n    uint32_t pointer_type"),
