@@ -154,6 +154,19 @@ void nf_collapse(struct nf_module *m, uint32_t region, uint32_t stride)
     nf_add_zone(m, region, (struct nf_zone){0, NF_TO_END, stride, 0, false, false});
 }
 
+void nf_merge_ranges(struct nf_module *m, uint32_t region, uint32_t x, uint32_t y, uint32_t size)
+{
+    struct nf_region *r = &m->graph->regions[region];
+    uint32_t low = x < y ? x : y, distance = x < y ? y - x : x - y;
+    for (uint32_t i = r->zone_count; i-- > 0;) {
+        struct nf_zone *z = &r->zones[i];
+        if (low < z->low || (uint64_t)low + distance + size > z->high || distance % z->stride) continue;
+        nf_activate_zone(m, region, z);
+        return;
+    }
+    nf_collapse(m, region, distance);
+}
+
 /* ---- Cells ---- */
 
 struct nf_zone *nf_zone_of(struct nf_region *r, uint32_t offset, struct nf_zone walk)

@@ -304,6 +304,7 @@ static void apply_copy(struct nf_module *m, uint32_t index)
         return;
     }
     nf_mark_uses(m, t.region, NF_STORED);
+    int64_t shift = (int64_t)t.offset - s.offset;
     /* A copy of a view may include cells that no access through the view has made. */
     if (!to_host) nf_mark_uses(m, t.region, NF_WATCHED);
     if (!from_host) nf_mark_uses(m, s.region, NF_WATCHED);
@@ -312,13 +313,11 @@ static void apply_copy(struct nf_module *m, uint32_t index)
     } else if (to_host) {
         copy_with_host(m, s.region, s.offset, copy.size, true);
     } else if (t.region == s.region) {
-        uint32_t distance = t.offset - s.offset;
-        if (distance) nf_collapse(m, t.region, 1);
+        if (shift) nf_merge_ranges(m, t.region, t.offset, s.offset, copy.size);
         bool whole = copy.size == NF_TO_END || (copy.size != NF_ANY_BYTES && copy.size % nf_word_size(m) == 0);
-        whole &= distance % nf_word_size(m) == 0;
-        if (!whole) nf_mark_number(m, nf_insert_cell(m, t.region, t.offset, 1, 0));
+        whole &= (t.offset | s.offset) % nf_word_size(m) == 0;
+        if (!whole) mirror_cells(m, t.region, t.region, s.offset, copy.size, shift, FORWARD, since);
     } else {
-        int64_t shift = (int64_t)t.offset - s.offset;
         share_zones(m, s.region, t.region, s.offset, copy.size, shift);
         share_zones(m, t.region, s.region, t.offset, copy.size, -shift);
         mirror_cells(m, s.region, t.region, s.offset, copy.size, shift, FORWARD, since);

@@ -17,6 +17,9 @@ struct nf_pair {
 uint32_t nf_fold_offset(const struct nf_region *r, uint32_t offset);
 /* Merges the elements of the zone if it is latent. Pointers to zones of the region are invalid afterwards. */
 void nf_activate_zone(struct nf_module *m, uint32_t region, struct nf_zone *zone);
+/* Merges the bytes [x, x + size) of the region with those at `y`, another offset: activates the innermost array that has
+ * both ranges at the same place in its elements or, if there is none, merges all bytes that are as far apart. */
+void nf_merge_ranges(struct nf_module *m, uint32_t region, uint32_t x, uint32_t y, uint32_t size);
 /* Adds a zone, an array. Merges the cells of its elements unless the zone is latent. */
 void nf_add_zone(struct nf_module *m, uint32_t region, struct nf_zone zone);
 /* Returns the innermost zone that contains the byte `offset` and that the pointer arithmetic `walk`, which starts
