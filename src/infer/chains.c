@@ -98,8 +98,7 @@ static uint32_t chain_opcode(const struct nf_module *m, uint32_t at)
     return nf_opcode(m, at) == OpSpecConstantOp ? nf_spec_opcode(m, at) : nf_opcode(m, at);
 }
 
-/* Returns the position, in the instruction, of the word that is the base pointer of an access chain. */
-static uint32_t base_word(const struct nf_module *m, uint32_t at)
+uint32_t nf_base_word(const struct nf_module *m, uint32_t at)
 {
     return (nf_opcode(m, at) == OpSpecConstantOp ? 4 : 3) + is_untyped(chain_opcode(m, at));
 }
@@ -157,14 +156,14 @@ nf_set nf_evidence_of_index(const struct nf_module *m, const struct nf_instance 
 
 uint32_t nf_chain_base(const struct nf_module *m, uint32_t at)
 {
-    uint32_t base_at = base_word(m, at);
+    uint32_t base_at = nf_base_word(m, at);
     return base_at < nf_length(m, at) ? nf_word(m, at, base_at) : 0;
 }
 
 struct nf_value nf_chain(struct nf_constrainer *c, struct nf_value v, uint32_t at)
 {
     struct nf_module *m = c->m;
-    uint32_t opcode = chain_opcode(m, at), next = base_word(m, at), length = nf_length(m, at);
+    uint32_t opcode = chain_opcode(m, at), next = nf_base_word(m, at), length = nf_length(m, at);
     if (!v.node) return nf_nothing;
     const struct nf_type *type =
         nf_type(m, is_untyped(opcode) ? nf_word(m, at, next - 1) : nf_type_of(m, nf_word(m, at, next))->element);

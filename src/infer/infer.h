@@ -166,6 +166,9 @@ static inline uint32_t nf_cell_node(const struct nf_module *m, uint32_t id)
 }
 
 /* ---- chains.c: access chains ---- */
+/* Returns the position, in the instruction, of the word that is the base pointer of an access chain, also in a constant
+ * expression. For another instruction with a result, it is the first operand. */
+uint32_t nf_base_word(const struct nf_module *m, uint32_t at);
 /* Returns the evidence of the leading index of the access chain at `at` if the index may hold the address of an object,
  * so that the result may be in another memory than the base; otherwise 0. */
 nf_set nf_evidence_of_index(const struct nf_module *m, const struct nf_instance *instance, uint32_t at);

@@ -72,11 +72,10 @@ struct maker {
 /* Adds a region of the SCC, if the summary lacks it, and returns its index + 1. */
 static uint32_t take_region(struct maker *k, uint32_t region)
 {
-    struct nf_module *m = k->m;
     struct nf_function_summary *t = k->t;
     uint32_t *index = &k->region_index[region - k->first_region];
     if (*index) return *index;
-    NF_RESERVE(m->arena, t->regions, t->region_capacity, (size_t)t->region_count + 1);
+    NF_RESERVE(k->m->arena, t->regions, t->region_capacity, (size_t)t->region_count + 1);
     t->regions[t->region_count] = (struct summary_region){.actual = region};
     return *index = ++t->region_count;
 }
@@ -88,18 +87,16 @@ static uint32_t take_node(struct maker *k, uint32_t node)
     struct nf_function_summary *t = k->t;
     uint32_t *index = &k->node_index[node - k->first];
     if (*index) return *index;
-    uint32_t i = t->node_count;
-    NF_RESERVE(m->arena, t->nodes, t->node_capacity, (size_t)i + 1);
+    NF_RESERVE(m->arena, t->nodes, t->node_capacity, (size_t)t->node_count + 1);
     const struct nf_node *n = &m->graph->nodes[node];
-    struct summary_node taken = {.actual = node, .base = k->intrinsic[node - k->first], .kind = n->kind};
+    struct summary_node *taken = &t->nodes[t->node_count];
+    *taken = (struct summary_node){.actual = node, .base = k->intrinsic[node - k->first], .kind = n->kind};
     if (n->region) {
         struct nf_place place = nf_find(m, n->region, 0);
-        taken.region = take_region(k, place.region);
-        taken.offset = m->graph->regions[place.region].host ? 0 : (int32_t)place.offset + n->offset;
+        taken->region = take_region(k, place.region);
+        taken->offset = m->graph->regions[place.region].host ? 0 : (int32_t)place.offset + n->offset;
     }
-    t->nodes[i] = taken;
-    t->node_count++;
-    return *index = i + 1;
+    return *index = ++t->node_count;
 }
 
 static void take_copies(struct maker *k, uint32_t region)
@@ -130,15 +127,8 @@ static void close_over_regions(struct maker *k)
             t->cells[first_cell + c].node = take_node(k, r->cells[c].node) - 1;
         }
         if (r->zone_count) memcpy(t->zones + first_zone, r->zones, r->zone_count * sizeof *r->zones);
-        t->regions[i] = (struct summary_region){.actual = region,
-                                                .first_cell = first_cell,
-                                                .cell_count = r->cell_count,
-                                                .first_zone = first_zone,
-                                                .zone_count = r->zone_count,
-                                                .extent = r->extent,
-                                                .uses = r->uses,
-                                                .flagged = r->flagged,
-                                                .host = r->host};
+        t->regions[i] = (struct summary_region){region,    first_cell, r->cell_count, first_zone, r->zone_count,
+                                                r->extent, r->uses,    r->flagged,    r->host};
     }
 }
 

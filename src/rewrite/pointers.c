@@ -25,16 +25,39 @@ static bool may_leave_memory(const struct nf_output *o, uint32_t at, uint32_t ba
     return nf_evidence_of_index(m, nf_instance_at(m, o->body.instance), at);
 }
 
-/* Emits an access chain such as (char *)p + ((ulong)q - (ulong)p) as a sum of integers: the flat address of the base,
- * and the byte offset, which is the address of the same chain from null. `words`: the instruction, with ids mapped. */
-static void emit_as_integers(struct nf_output *o, uint32_t at, uint32_t *words, uint32_t base_word)
+/* Returns the words of the instruction at `at`, with mapped operands but for the base pointer. */
+static uint32_t *map_words(struct nf_output *o, uint32_t at)
 {
-    uint32_t id = nf_result_id(o->m, at), base = nf_word(o->m, at, base_word);
-    words[base_word] = nf_null(o, nf_part_type(o, nf_type_id_of(o->m, base), NF_GLOBAL));
-    words[1] = nf_part_type(o, nf_result_type(o->m, at), NF_GLOBAL);
-    words[2] = nf_new_id(o);
-    nf_append_words(&o->bodies, words, nf_length(o->m, at));
-    uint32_t bytes = NF_EMIT_NEW(o, OpConvertPtrToU, o->address_type, words[2]);
+    const struct nf_module *m = o->m;
+    uint32_t length = nf_length(m, at), base_word = nf_base_word(m, at), *words = NF_NEW(m->arena, uint32_t, length);
+    memcpy(words, m->words + at, length * sizeof *words);
+    for (uint32_t i = 3; i < length; i++) {
+        if (i == base_word) continue;
+        if (nf_is_generic_value(m, words[i]))
+            nf_fail(m->arena, NF_MALFORMED, at, "the index %u is a pointer", words[i]);
+        words[i] = nf_mapped(o, words[i]);
+    }
+    return words;
+}
+
+/* Emits an access chain such as (char *)p + ((ulong)q - (ulong)p) as a sum of integers: a flat address, and distances,
+ * each of which is the address of a chain from null. The address is that of the pointer before all chains, because
+ * between two chains the pointer may have the device address of null, whose flat address is 0. */
+static void emit_as_integers(struct nf_output *o, uint32_t at)
+{
+    const struct nf_module *m = o->m;
+    uint32_t id = nf_result_id(m, at), base = 0, bytes = 0, last = 0;
+    do {
+        uint32_t base_word = nf_base_word(m, at), *words = map_words(o, at);
+        base = words[base_word];
+        words[base_word] = nf_null(o, nf_part_type(o, nf_type_id_of(m, base), NF_GLOBAL));
+        words[1] = nf_part_type(o, nf_result_type(m, at), NF_GLOBAL);
+        words[2] = nf_new_id(o);
+        nf_append_words(&o->bodies, words, nf_length(m, at));
+        uint32_t distance = NF_EMIT_NEW(o, OpConvertPtrToU, o->address_type, words[2]);
+        bytes = bytes ? NF_EMIT_NEW(o, OpIAdd, o->address_type, bytes, distance) : distance;
+        last = at, at = m->def[base];
+    } while (at < last && at >= m->body_at && nf_role_at(m, at) == NF_ROLE_chain && !nf_tuple_of(o, base)->integer);
     if (nf_spaces_of(nf_evidence_of(o, base)))
         bytes = NF_EMIT_NEW(o, OpIAdd, o->address_type, nf_to_memory(o, base), bytes);
     nf_from_memory(o, bytes, id);
@@ -44,26 +67,18 @@ void nf_emit_parts(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
     uint32_t id = nf_result_id(m, at), type = nf_result_type(m, at), opcode = nf_opcode(m, at);
-    bool untyped = opcode >= OpUntypedAccessChainKHR && opcode <= OpUntypedInBoundsPtrAccessChainKHR;
-    uint32_t base = nf_operand(m, at, untyped), base_type = nf_type_id_of(m, base), length = nf_length(m, at);
+    uint32_t base_word = nf_base_word(m, at), base = nf_word(m, at, base_word), base_type = nf_type_id_of(m, base);
     struct nf_tuple tuple = {.set = nf_tuple_of(o, id)->set};
-    uint32_t *words = NF_NEW(m->arena, uint32_t, length);
-    memcpy(words, m->words + at, length * sizeof *words);
+    uint32_t length = nf_length(m, at), *words = map_words(o, at);
     if (opcode == OpPtrCastToGeneric) words[0] = nf_first_word(opcode = OpBitcast, length); /* generic already */
-    for (uint32_t i = 3; i < length; i++) {
-        if (i == 3u + untyped) continue;
-        if (nf_is_generic_value(m, words[i]))
-            nf_fail(m->arena, NF_MALFORMED, at, "the index %u is a pointer", words[i]);
-        words[i] = nf_mapped(o, words[i]);
-    }
     if (may_leave_memory(o, at, base)) {
-        emit_as_integers(o, at, words, 3 + untyped);
+        emit_as_integers(o, at);
         return;
     }
     for (unsigned n = 0; n < NF_PARTS; n++) {
         nf_set space = nf_space(n);
         if (!(tuple.set & space)) continue;
-        words[3 + untyped] = nf_part_as(o, nf_tuple_of(o, base), space, base_type);
+        words[base_word] = nf_part_as(o, nf_tuple_of(o, base), space, base_type);
         words[1] = nf_part_type(o, type, space);
         if (opcode == OpBitcast && words[1] == nf_part_type(o, base_type, space)) {
             tuple.part[n] = words[3];
