@@ -320,9 +320,7 @@ void nf_compared(struct nf_constrainer *c, uint32_t at)
     struct nf_value v[2] = {nf_scalar_value(c, nf_operand(m, at, 0)), nf_scalar_value(c, nf_operand(m, at, 1))};
     uint32_t opcode = nf_opcode(m, at);
     bool equality = opcode == OpIEqual || opcode == OpINotEqual || nf_role_at(m, at) == NF_ROLE_compare;
-    /* A floating-point number may have bits of an address. The test for a NaN compares a number with itself. */
-    bool itself = nf_operand(m, at, 0) == nf_operand(m, at, 1) && is_double(m, nf_operand_type(c, at, 0));
-    bool parts = !has_whole_words(m, nf_operand_type(c, at, 0)) && !itself;
+    bool parts = nf_scalar_of(m, nf_operand_type(c, at, 0))->size != nf_word_size(m);
     for (uint32_t i = 0; i < 2; i++) {
         uint32_t other = nf_operand(m, at, 1 - i);
         bool ordered = !equality && !v[1 - i].node && !nf_is_zero(m, other);
