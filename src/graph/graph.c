@@ -224,8 +224,6 @@ void nf_unify_pair(struct nf_module *m, struct nf_value a, struct nf_value b)
     struct nf_place x = nf_place_of(m, a);
     struct nf_place y = nf_place_of(m, b);
     x = nf_place_of(m, a); /* finding y may have merged the region of x into a new root */
-    if (x.region == y.region && x.offset != y.offset && !b.offset) /* b moves to the first element: steps stay inside */
-        m->graph->nodes[b.node].offset -= (int32_t)(y.offset - nf_fold_offset(&m->graph->regions[y.region], y.offset));
     nf_unify_places(m, x, y);
 }
 

@@ -232,8 +232,6 @@ RULES = [
     # Elements of arrays.
     ("graph.c, nf_unify_places: two elements of one array are the same place although steps may leave it",
      "if (x == y && g->steps_out)", "if (false && g->steps_out)"),
-    ("graph.c, nf_unify_pair: a value that merges two elements stays in the later one", "if (x.region == y.region && x.offset != y.offset && !b.offset)",
-     "if (x.region == y.region && !x.region)"),
     ("element_stride.c, note_chain: a constant step over elements stays in the array",
      "nf_constant(m, nf_chain_index(m, at, 0), &first) && first != 0;", "nf_constant(m, nf_chain_index(m, at, 0), &first) && first < 0;"),
     ("numbers.c, moves_by_constant: constants that move integers are no steps", "    return known && nf_evidence(instance", "    return !known && nf_evidence(instance"),
