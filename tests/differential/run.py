@@ -7,7 +7,8 @@
 
 For each seed: grow a kernel (gen/), compile it with clang at -O0 and -O2 (at the levels llvm-O0 and
 llvm-O2 with clang-22 and LLVM's own SPIR-V writer; at untyped-O0 and untyped-O2 with llvm-spirv-22 and untyped pointers; at g-O0
-with -g and llvm-spirv's legacy form of debug information), and run it on each target:
+with -g and llvm-spirv's legacy form of debug information; at passes-O0 and passes-O2 with a random sequence of LLVM's passes after
+clang), and run it on each target:
     native    the original module, on the Intel CPU driver, which has a generic address space
     intel     `nonflat specialize` in each mode, on the Intel CPU driver
     strict    the original through the layer, over the Intel CPU driver behind the layer that refuses Generic
@@ -50,7 +51,7 @@ def parse():
     p.add_argument("--seeds", default="0:100", help="A:B, B not included; or one seed")
     p.add_argument("--targets", default="judge,oclgrind,pocl")
     p.add_argument("--modes", help="default: auto,dynamic, and hint where the judge is the only target")
-    p.add_argument("--levels", help="of O0, O2, llvm-O0, llvm-O2, untyped-O0, untyped-O2, g-O0 (default: the first two, and the next two where the "
+    p.add_argument("--levels", help="of O0, O2, llvm-O0, llvm-O2, untyped-O0, untyped-O2, g-O0, passes-O0, passes-O2 (default: the first two, and the next two where the "
                                     "judge is the only target and clang-22 is there)")
     p.add_argument("--bits", type=int, choices=(32, 64), default=64, help="of an address; judge and judge-source take programs of 32")
     p.add_argument("--nonflat", help="build folder of Nonflat")

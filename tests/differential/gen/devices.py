@@ -12,6 +12,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../conformance"))
+import passes  # noqa: E402
 import systems  # noqa: E402
 import toolchain  # noqa: E402
 from grow import source  # noqa: E402
@@ -154,6 +155,8 @@ class Bench:
         for target in targets:
             if target not in known:
                 raise Missing(f"no such target: {target}")
+        if any(level.startswith("passes-") for level in self.options.levels) and not toolchain.tool("opt"):
+            raise Missing("opt is missing, and the levels passes-* need it")
         for tool in toolchain.missing("clang", "llvm-spirv", "spirv-val"):
             raise Missing(f"{tool} is missing")
         for wanted, what, who in ((self.clrun, "clrun", known - JUDGED),
@@ -188,6 +191,12 @@ class Bench:
         if level.startswith("untyped-"):
             return [UNTYPED + [level.removeprefix("untyped"), stem + ".cl", "-o", stem + ".bc"],
                     [NEWER_TRANSLATOR, "--spirv-ext=+SPV_KHR_untyped_pointers", stem + ".bc", "-o", stem + ".spv"]]
+        if level.startswith("passes-"):
+            # The optimizer leaves functions alone that clang marks with optnone, which it does at -O0.
+            level = level.removeprefix("passes-")
+            optimize = [toolchain.tool("opt"), "-passes=" + passes.pipeline(grown[0][0].seed), stem + ".bc", "-o", stem + ".bc"]
+            return [CLANG + ["-" + level, "-Xclang", "-disable-O0-optnone", stem + ".cl", "-o", stem + ".bc"], optimize,
+                    [toolchain.tool("llvm-spirv"), "--spirv-max-version=1.3", stem + ".bc", "-o", stem + ".spv"]]
         debug = ["-g"] * level.startswith("g-")
         # The debug instruction set that llvm-spirv supported first; each set has other instructions.
         form = ["--spirv-debug-info-version=legacy"] * level.startswith("g-")
@@ -450,7 +459,7 @@ class Bench:
         if not self.judge or run.target == "judge-original":
             return False
         result = self.judge_one(run.original, program)
-        known = ("ok", "report", "not interpreted") if run.level.startswith("llvm-") else ("ok", "report")
+        known = ("ok", "report", "not interpreted") if run.level.startswith(("llvm-", "passes-")) else ("ok", "report")
         return result[0] in known and bool(self.verdict(Run("judge-original", "", run.level, run.original), outcome, result))
 
     def plan(self, grown, level, targets, modes, tally):
@@ -469,7 +478,7 @@ class Bench:
         except RuntimeError as error:
             if len(grown) > 1:
                 return [run for one in grown for run in self.plan([one], level, targets, modes, tally)]
-            if str(error).split(":", 1)[0].startswith(("llvm-spirv", NEWER_CLANG)):
+            if str(error).split(":", 1)[0].startswith(("llvm-spirv", "opt", NEWER_CLANG)):
                 tally.skip(f"-{level}: {str(error)[:60]}")
             else:
                 tally.blame(grown, level, "compiler", "original", str(error), "not compiled")
