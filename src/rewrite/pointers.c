@@ -41,23 +41,26 @@ static uint32_t *map_words(struct nf_output *o, uint32_t at)
 }
 
 /* Emits an access chain such as (char *)p + ((ulong)q - (ulong)p) as a sum of integers: a flat address, and distances,
- * each of which is the address of a chain from null. The address is that of the pointer before all chains, because
- * between two chains the pointer may have the device address of null, whose flat address is 0. */
+ * each of which is the address of a chain from null. The sum begins at the pointer before all chains and bitcasts that
+ * lead to `at`: in between, the pointer may have the device address of null, whose flat address is 0. */
 static void emit_as_integers(struct nf_output *o, uint32_t at)
 {
     const struct nf_module *m = o->m;
-    uint32_t id = nf_result_id(m, at), base = 0, bytes = 0, last = 0;
-    do {
-        uint32_t base_word = nf_base_word(m, at), *words = map_words(o, at);
-        base = words[base_word];
+    uint32_t id = nf_result_id(m, at), base = id, bytes = 0;
+    for (uint32_t last = UINT32_MAX; at < last && at >= m->body_at && !nf_tuple_of(o, base)->integer;
+         last = at, at = m->def[base]) {
+        if (nf_opcode(m, at) != OpBitcast && nf_role_at(m, at) != NF_ROLE_chain) break;
+        uint32_t base_word = nf_base_word(m, at), from = nf_word(m, at, base_word), *words = map_words(o, at);
+        if (bytes && (!nf_is_generic_value(m, from) || m->def[from] >= at)) break; /* later: unreachable code */
+        base = from;
+        if (nf_opcode(m, at) == OpBitcast) continue;
         words[base_word] = nf_null(o, nf_part_type(o, nf_type_id_of(m, base), NF_GLOBAL));
         words[1] = nf_part_type(o, nf_result_type(m, at), NF_GLOBAL);
         words[2] = nf_new_id(o);
         nf_append_words(&o->bodies, words, nf_length(m, at));
         uint32_t distance = NF_EMIT_NEW(o, OpConvertPtrToU, o->address_type, words[2]);
         bytes = bytes ? NF_EMIT_NEW(o, OpIAdd, o->address_type, bytes, distance) : distance;
-        last = at, at = m->def[base];
-    } while (at < last && at >= m->body_at && nf_role_at(m, at) == NF_ROLE_chain && !nf_tuple_of(o, base)->integer);
+    }
     if (nf_spaces_of(nf_evidence_of(o, base)))
         bytes = NF_EMIT_NEW(o, OpIAdd, o->address_type, nf_to_memory(o, base), bytes);
     nf_from_memory(o, bytes, id);

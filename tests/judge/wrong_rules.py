@@ -248,7 +248,7 @@ RULES = [
     ("cells.c, nf_add_zone: an array without end begins at its first element",
      "    if (zone.high == NF_TO_END) zone.low = 0; /* an array", "    if (false) zone.low = 0; /* an array"),
     ("pointers.c, emit_as_integers: a pointer between two chains that has the device address of null is null",
-     "nf_role_at(m, at) == NF_ROLE_chain && !nf_tuple_of(o, base)->integer);", "!base);", "null"),
+     "at >= m->body_at && !nf_tuple_of(o, base)->integer;", "base == id;", "null"),
 
     # Words that are not where the address is.
     ("constrain.c, note_alignment: a word that begins between the bytes of another one is not loose",

@@ -6,6 +6,7 @@
 {"kernels": [
   {"name": "one_too_large", "args": ["zero:12", "buffer:uint:1,0,1,0", "local:16"], "expect": {"0": "uint:6,7,1"}, "global": 1, "local": 1},
   {"name": "behind_header", "args": ["zero:12", "buffer:uint:1,0,1,0", "local:16"], "expect": {"0": "uint:6,7,1"}, "global": 1, "local": 1},
+  {"name": "by_another_type", "args": ["zero:12", "buffer:uint:1,0,1,0", "local:16"], "expect": {"0": "uint:6,7,1"}, "global": 1, "local": 1},
   {"name": "entries", "args": ["zero:8", "buffer:uint:1,2,3,4", "local:16"], "expect": {"0": "uint:1243,4"}, "global": 1, "local": 1}]}
 */
 #define START                                                                                                          \
@@ -36,6 +37,17 @@ kernel void behind_header(global uint *out, global const uint *in, local uint *n
     }
     for (uint i = 0; i < 2; i++)
         out[i] = *(uint *)(begin - 128 + offsets[i]);
+}
+
+kernel void by_another_type(global uint *out, global const uint *in, local uint *near)
+{
+    START
+    for (uint i = 0; i < 2; i++) {
+        uint *from = memories[(in[0] + i) & 1];
+        offsets[i] = ((ulong)(from + i + 1) - (ulong)from + 128) / 2;
+    }
+    for (uint i = 0; i < 2; i++)
+        out[i] = *(uint *)((ushort *)(begin - 128) + offsets[i]);
 }
 
 struct entry {
