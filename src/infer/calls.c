@@ -145,7 +145,8 @@ static void host_argument(struct nf_module *m, const struct nf_function *f, uint
     struct nf_graph *g = m->graph;
     const struct nf_type *type = nf_type(m, nf_type_of_parameter(m, f, index));
     nf_set space = type->kind == NF_KIND_POINTER ? nf_space_of(m, type) : 0;
-    if (type->aggregate || space == NF_PRIVATE) { /* passed by value: a private copy of host data */
+    bool filled = space == NF_LOCAL && m->options->library; /* by the function's caller in another module */
+    if (type->aggregate || space == NF_PRIVATE || filled) { /* by value: a private copy of host data */
         nf_copy_memory(m, parameter, host, NF_TO_END), nf_run_pending(m);
     } else if (space == NF_LOCAL) {
         nf_place_of(m, parameter);
