@@ -125,6 +125,7 @@ static const struct {
     {nf_lower_initializers, "lowering initializers"},   /* turns constant expressions into instructions */
     {nf_lower_address_constants, "lowering constants"}, /* also processes constants in these instructions */
     {nf_lower_pointer_bitcasts, "lowering bitcasts"},
+    {nf_lower_pointers_through_pointers, "lowering pointers of other memories"},
 };
 
 static void lower(struct nf_module *m)

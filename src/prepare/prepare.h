@@ -60,6 +60,9 @@ bool nf_lower_variable_initializers(struct nf_module *m, struct nf_words *lowere
  * and local pointers, that are constants, by instructions ---- */
 bool nf_lower_address_constants(struct nf_module *m, struct nf_words *lowered);
 
+/* ---- pointers_through_pointers.c: lets integers carry addresses for which pointers of another memory are used ---- */
+bool nf_lower_pointers_through_pointers(struct nf_module *m, struct nf_words *lowered);
+
 /* ---- pointer_bitcasts.c: replaces bitcasts between pointers and other types by conversions of pointers ---- */
 bool nf_lower_pointer_bitcasts(struct nf_module *m, struct nf_words *lowered);
 /* Returns true if a cast of the value `from` to the type `to` begins or ends with a pointer, but not both. */

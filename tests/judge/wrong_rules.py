@@ -250,6 +250,13 @@ RULES = [
     ("pointers.c, emit_as_integers: a pointer between two chains that has the device address of null is null",
      "at >= m->body_at && !nf_tuple_of(o, base)->integer;", "base == id;", "null"),
 
+    ("pointers_through_pointers.c, passes_on: a select of pointers of other memories has no integer",
+     "return opcode == OpPhi || opcode == OpSelect ||", "return opcode == OpPhi ||"),
+    ("pointers_through_pointers.c, passes_on: a phi of pointers of other memories has no integer",
+     "return opcode == OpPhi || opcode == OpSelect ||", "return opcode == OpSelect ||"),
+    ("pointers_through_pointers.c, used_pointer: a pointer of another memory is stored as a pointer",
+     "if (opcode == OpStore) id = nf_store_object(m, at);", "(void)0;"),
+
     # Words that are not where the address is.
     ("constrain.c, note_alignment: a word that begins between the bytes of another one is not loose",
      "    if (may_span_words(m, at, operands, size) && v.node", "    if (!size && v.node"),
