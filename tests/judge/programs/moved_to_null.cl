@@ -56,7 +56,8 @@ struct entry {
         struct link *next;
     } link;
 };
-#define ENTRY(link) ((struct entry *)((uchar *)(link)-8))
+#define ENTRY(link) ((struct entry *)((ulong)(link)-8))
+#define LINK(entry) ((struct link *)((ulong)(entry) + 8))
 
 kernel void entries(global uint *out, global const uint *in, local uint *near)
 {
@@ -66,7 +67,7 @@ kernel void entries(global uint *out, global const uint *in, local uint *near)
     a.link.next = &b.link, b.link.next = (struct link *)&far->link, far->link.next = &c.link, c.link.next = 0;
     struct link *first = in[0] == 1 ? &a.link : 0;
     uint values = 0, count = 0;
-    for (struct entry *e = ENTRY(first); &e->link != 0 && count < 9; e = ENTRY(e->link.next), count++)
+    for (struct entry *e = ENTRY(first); LINK(e) != 0 && count < 9; e = ENTRY(LINK(e)->next), count++)
         values = values * 10 + e->value;
     out[0] = values, out[1] = count;
 }
