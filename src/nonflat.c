@@ -122,10 +122,10 @@ static const struct {
     {nf_lower_imports, "giving imports bodies"},                        /* memchr, strlen, conversions of bfloat16 */
     {nf_lower_integer_tests, "lowering tests of integers"},             /* also processes the bodies of imports */
     {nf_lower_flat_initializers, "lowering initializers of variables"}, /* may store constant expressions */
-    {nf_lower_initializers, "lowering initializers"},   /* turns constant expressions into instructions */
+    {nf_lower_initializers, "lowering initializers"}, /* turns constant expressions into instructions */
+    {nf_lower_pointers_through_pointers, "lowering pointers of other memories"},
     {nf_lower_address_constants, "lowering constants"}, /* also processes constants in these instructions */
     {nf_lower_pointer_bitcasts, "lowering bitcasts"},
-    {nf_lower_pointers_through_pointers, "lowering pointers of other memories"},
 };
 
 static void lower(struct nf_module *m)

@@ -17,8 +17,8 @@
  * The hard case is a phi: its integer is a phi as well, and the integers of its operands stand behind their definitions.
  * The address of a parameter, a variable or a phi is converted once the first other instruction of its block begins.
  *
- * needs: a module that was read, whose bitcasts of pointers are conversions (pointer_bitcasts.c).  gives: the words of a
- * new module, to be read again.
+ * needs: a module that was read.  gives: the words of a new module, to be read again, with constant expressions that
+ * address_constants.c lowers.
  */
 #include "prepare/prepare.h"
 
@@ -109,10 +109,13 @@ static void assign_integers(struct carried *c, struct nf_edit *e)
     }
 }
 
-/* Returns the integer of the pointer; that of a constant, which is null or undefined, is 0. */
+/* Returns the integer of the pointer; that of a module-scope variable is a constant expression. */
 static uint32_t integer_of(struct carried *c, struct nf_edit *e, uint32_t id)
 {
-    return c->integer[id] ? c->integer[id] : nf_edit_define(e, OpConstantNull, c->word, NULL, 0);
+    uint32_t opcode = nf_opcode(e->m, e->m->def[id]);
+    if (c->integer[id]) return c->integer[id];
+    if (opcode == OpConstantNull || opcode == OpUndef) return nf_edit_define(e, OpConstantNull, c->word, NULL, 0);
+    return nf_edit_define(e, OpSpecConstantOp, c->word, (uint32_t[]){OpConvertPtrToU, id}, 2);
 }
 
 static void emit_conversion(struct carried *c, struct nf_edit *e, uint32_t id)
@@ -160,7 +163,7 @@ static void emit_store(struct carried *c, struct nf_edit *e, uint32_t at, uint32
 static bool begins_block(uint32_t opcode)
 {
     return opcode == OpFunction || opcode == OpFunctionParameter || opcode == OpLabel || opcode == OpVariable ||
-           opcode == OpPhi || opcode == OpLine || opcode == OpNoLine;
+           opcode == OpPhi || opcode == OpLine || opcode == OpNoLine || opcode == OpExtInst; /* debug information */
 }
 
 static bool rewrite(struct nf_edit *e, uint32_t at, void *data)

@@ -8,6 +8,7 @@
   {"name": "global_or_generic", "args": ["zero:4", "buffer:uint:1,2,1,0", "zero:16", "local:16"], "expect": {"0": "uint:11"}, "global": 1, "local": 1},
   {"name": "constant_or_generic", "args": ["zero:4", "buffer:uint:1,2,1,0", "zero:16", "local:16"], "expect": {"0": "uint:11"}, "global": 1, "local": 1},
   {"name": "local_or_generic", "args": ["zero:4", "buffer:uint:1,2,1,0", "zero:16", "local:16"], "expect": {"0": "uint:11"}, "global": 1, "local": 1},
+  {"name": "variable_or_private", "args": ["zero:4", "buffer:uint:1,2,1,0", "zero:16", "local:16"], "expect": {"0": "uint:51"}, "global": 1, "local": 1},
   {"name": "in_a_loop", "args": ["zero:16", "buffer:uint:1,0,1,0", "zero:16", "local:16"], "expect": {"0": "uint:20,11,22,13"}, "global": 1, "local": 1}]}
 */
 constant uint table[4] = {41, 42, 43, 44};
@@ -64,6 +65,20 @@ KERNEL(local_or_global, local uint, l, near + 1, g = far + 3)
 KERNEL(global_or_generic, global uint, f, far + 2, x = &own[in[0]])
 KERNEL(constant_or_generic, constant uint, c, table + 2, x = &own[in[0]])
 KERNEL(local_or_generic, local uint, l, near + 1, x = in[2] & 1 ? &own[in[0]] : (uint *)near)
+
+kernel void variable_or_private(ARGUMENTS)
+{
+    local uint word;
+    START
+    union local_private any;
+    word = 51;
+    if (in[0] & 1)
+        any.l = &word;
+    else
+        any.p = &own[in[3]];
+    if (in[1] & 2) far[3] += 2;
+    out[0] = in[0] & 1 ? *any.l : *any.p;
+}
 
 kernel void in_a_loop(ARGUMENTS)
 {
